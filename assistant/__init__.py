@@ -1,0 +1,1 @@
+"""The game: scenes, rules, logs, the window and the command line."""

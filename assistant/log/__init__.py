@@ -1,0 +1,1 @@
+"""The game log: one file that remembers a physical game."""

@@ -1,0 +1,1 @@
+"""Geometry, certainty and the shape of a ruling, shared by every game."""

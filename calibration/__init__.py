@@ -1,0 +1,1 @@
+"""Pixels to millimetres and back: lens, printed kit, table."""

@@ -1,0 +1,121 @@
+"""One camera at one resolution: how a direction becomes a pixel."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.arrays import FloatArray, frozen
+from calibration.errors import InputError
+
+SCHEMA = "pinpoint.camera/1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lens:
+    """OpenCV's pinhole model with five distortion terms (k1 k2 p1 p2 k3), in pixels of a width x height picture."""
+
+    width: int
+    height: int
+    matrix: FloatArray
+    distortion: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "matrix", frozen(self.matrix, (3, 3)))
+        object.__setattr__(self, "distortion", frozen(self.distortion, (5,)))
+        if self.width < 1 or self.height < 1:
+            raise ValueError("expected a picture of at least one pixel")
+        if self.matrix[0, 0] <= 0 or self.matrix[1, 1] <= 0:
+            raise ValueError("expected a positive focal length")
+
+    @staticmethod
+    def pinhole(width: int, height: int, focal_px: float) -> Lens:
+        """A lens without distortion whose axis goes through the middle of the picture."""
+        matrix = [[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]]
+        return Lens(width, height, frozen(matrix), frozen([0] * 5))
+
+    def project(self, points_camera: FloatArray) -> FloatArray:
+        """Pixels (N, 2) of points (N, 3) in the camera's frame."""
+        flat = np.ascontiguousarray(points_camera, dtype=np.float64).reshape(-1, 1, 3)
+        pixels, _ = cv2.projectPoints(flat, np.zeros(3), np.zeros(3), self.matrix, self.distortion)
+        return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+
+    def directions(self, pixels: FloatArray) -> FloatArray:
+        """Undistorted directions (N, 2), x/z and y/z, of pixels (N, 2)."""
+        flat = np.ascontiguousarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
+        criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-12)
+        rays = cv2.undistortPointsIter(flat, self.matrix, self.distortion, np.eye(3), np.eye(3), criteria)
+        return np.asarray(rays, dtype=np.float64).reshape(-1, 2)
+
+    def for_picture(self, width: int, height: int, where: str) -> Lens:
+        """This lens for a picture of another size, where that picture is only resized; anything else is refused."""
+        if (width, height) == (self.width, self.height):
+            return self
+        if width * self.height != height * self.width:
+            raise InputError(
+                "wrong camera file",
+                where,
+                f"made for {self.width}x{self.height} pictures, this one is {width}x{height}; calibrate this resolution",
+            )
+        scale = width / self.width
+        matrix = np.array(self.matrix)
+        matrix[0, 0] *= scale
+        matrix[1, 1] *= scale
+        matrix[0, 2] = (matrix[0, 2] + 0.5) * scale - 0.5
+        matrix[1, 2] = (matrix[1, 2] + 0.5) * scale - 0.5
+        return Lens(width, height, matrix, self.distortion)
+
+
+def lens_to_json(lens: Lens) -> dict[str, Any]:
+    """The camera file's content."""
+    return {
+        "schema": SCHEMA,
+        "width": lens.width,
+        "height": lens.height,
+        "matrix": lens.matrix.tolist(),
+        "distortion": lens.distortion.tolist(),
+    }
+
+
+def lens_from_json(data: object, where: str) -> Lens:
+    """Reads a camera file's content; says which field does not fit."""
+
+    def refuse(field: str, why: str) -> InputError:
+        return InputError(f"wrong field {field}", where, why)
+
+    if not isinstance(data, dict):
+        raise InputError("wrong camera file", where, "expected a JSON object")
+    if data.get("schema") != SCHEMA:
+        raise refuse("schema", f"expected {SCHEMA!r}, got {data.get('schema')!r}")
+    for field in ("width", "height"):
+        if not isinstance(data.get(field), int) or isinstance(data.get(field), bool) or data[field] < 1:
+            raise refuse(field, "expected a whole number of pixels")
+    numbers: dict[str, FloatArray] = {}
+    for field, shape in (("matrix", (3, 3)), ("distortion", (5,))):
+        try:
+            numbers[field] = frozen(data.get(field), shape)
+        except (TypeError, ValueError) as error:
+            raise refuse(field, f"expected {' x '.join(map(str, shape))} numbers ({error})") from None
+    try:
+        return Lens(data["width"], data["height"], numbers["matrix"], numbers["distortion"])
+    except ValueError as error:
+        raise refuse("matrix", str(error)) from None
+
+
+def read_lens(path: Path) -> Lens:
+    """Reads a camera file."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("unreadable camera file", str(path), str(error)) from None
+    return lens_from_json(data, str(path))
+
+
+def write_lens(lens: Lens, path: Path) -> None:
+    """Writes a camera file."""
+    path.write_text(json.dumps(lens_to_json(lens), indent=1, sort_keys=True) + "\n", encoding="utf-8")

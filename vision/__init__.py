@@ -1,0 +1,1 @@
+"""From a frame to what lies on the table, in millimetres. Knows no game."""
