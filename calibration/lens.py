@@ -49,7 +49,7 @@ class Lens:
         """Undistorted directions (N, 2), x/z and y/z, of pixels (N, 2)."""
         flat = np.ascontiguousarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
         criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-12)
-        rays = cv2.undistortPointsIter(flat, self.matrix, self.distortion, np.eye(3), np.eye(3), criteria)
+        rays = cv2.undistortPoints(flat, self.matrix, self.distortion, criteria=criteria)
         return np.asarray(rays, dtype=np.float64).reshape(-1, 2)
 
     def for_picture(self, width: int, height: int, where: str) -> Lens:
@@ -60,7 +60,7 @@ class Lens:
             raise InputError(
                 "wrong camera file",
                 where,
-                f"made for {self.width}x{self.height} pictures, this one is {width}x{height}; calibrate this resolution",
+                f"made for {self.width}x{self.height} pictures, this one is {width}x{height}; calibrate this size",
             )
         scale = width / self.width
         matrix = np.array(self.matrix)

@@ -73,7 +73,7 @@ class TableView:
         world_rays = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
         centre = self.camera_centre
         steps = (-np.asarray(height_mm, dtype=np.float64) - centre[2]) / world_rays[:, 2]
-        return centre[:2] + world_rays[:, :2] * steps[:, None]
+        return np.asarray(centre[:2] + world_rays[:, :2] * steps[:, None], dtype=np.float64)
 
     def board_to_image_jacobian(self, points_mm: FloatArray, height_mm: FloatArray | float = 0.0) -> FloatArray:
         """(N, 2, 3): change of the pixel for a millimetre along x, along y, and upwards."""

@@ -33,9 +33,7 @@ class Profile:
             return None
         image = cv2.imread(str(self.art), cv2.IMREAD_COLOR)
         if image is None:
-            raise InputError(
-                "unreadable art", str(self.art), f"the roster names it for {self.id!r}; expected a picture"
-            )
+            raise InputError("unreadable art", str(self.art), f"expected a picture of the face of {self.id!r}")
         return image.astype("uint8", copy=False)
 
 
