@@ -1,0 +1,5 @@
+"""The games Pinpoint referees. A new one is a package here and one line below."""
+
+from assistant.rules.game import GameSystem
+
+GAMES: tuple[GameSystem, ...] = ()

@@ -1,0 +1,86 @@
+"""What a game is to the rest of Pinpoint: questions it answers and rulings it gives, composed of functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assistant.rules.ruling import Ruling
+from assistant.scene.errors import GameError
+from assistant.scene.values import JsonValue, Scene
+
+House = Mapping[str, str]  # readings in force, by name
+Answer = dict[str, JsonValue]
+
+
+class QuestionError(GameError):
+    """A question that cannot be answered: unknown word, unknown id, missing number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One word of the question language: how it is written, what it answers, and the function that does."""
+
+    word: str
+    usage: str
+    summary: str
+    ask: Callable[[Scene, Sequence[str], House], Ruling]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A rule the catalogue leaves open: its switch, the values there are (the default first), and what it decides."""
+
+    name: str
+    values: tuple[str, ...]
+    rule: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameSystem:
+    """A game: everything the core needs to know of it."""
+
+    id: str
+    name: str
+    table_mm: tuple[float, float]
+    circles_mm: tuple[float, ...]  # default diameters of its pieces
+    ruler_mm: Mapping[str, float]
+    questions: tuple[Question, ...]
+    rulings: Callable[[Scene, House], tuple[Ruling, ...]]
+    readings: tuple[Reading, ...] = ()
+    token_kinds: tuple[str, ...] = ()
+    rects_mm: tuple[tuple[float, float], ...] = field(default=())
+
+
+def ask(game: GameSystem, scene: Scene, text: str, house: House | None = None) -> Ruling:
+    """Puts one question to a game; the ruling's `answer` holds the contract's fields."""
+    if scene.game != game.id:
+        raise QuestionError(f"wrong game: this scene is {scene.game!r}, the question was put to {game.id!r}")
+    words = split_words(text)
+    if not words:
+        raise QuestionError("empty question: expected a word such as range, los, overlaps")
+    for question in game.questions:
+        if question.word == words[0]:
+            return question.ask(scene, words[1:], house_rules(game, house or {}))
+    known = ", ".join(sorted(question.word for question in game.questions))
+    raise QuestionError(f"unknown question {words[0]!r}; {game.id} has {known}")
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a question; an id with blanks in it stands in double quotes."""
+    if text.count('"') % 2:
+        raise QuestionError(f"unclosed quote in {text!r}")
+    return [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|([^\s"]+)', text)]
+
+
+def house_rules(game: GameSystem, chosen: House) -> House:
+    """The readings in force: the defaults, with what was chosen in their place."""
+    readings = {reading.name: reading for reading in game.readings}
+    for name, value in chosen.items():
+        if name not in readings:
+            raise QuestionError(f"unknown house rule {name!r}; {game.id} has {', '.join(sorted(readings)) or 'none'}")
+        if value not in readings[name].values:
+            raise QuestionError(f"wrong value {value!r} of {name}: expected {' or '.join(readings[name].values)}")
+    return {name: chosen.get(name, reading.values[0]) for name, reading in readings.items()}
