@@ -128,10 +128,11 @@ def _value(value: JsonValue) -> str:
     return json.dumps(value, separators=(",", ":"), sort_keys=True, allow_nan=False)
 
 
-def _parse(line: str, where: str) -> tuple[list[object], dict[str, object]]:
+def _parse(line: str, where: str) -> tuple[list[object], list[tuple[str, object]]]:
     """The words before the first field, and the fields."""
     words: list[object] = []
-    fields: dict[str, object] = {}
+    fields: list[tuple[str, object]] = []
+    seen: set[tuple[bool, str]] = set()
     position = 0
     while position < len(line):
         if line[position].isspace():
@@ -139,9 +140,11 @@ def _parse(line: str, where: str) -> tuple[list[object], dict[str, object]]:
             continue
         word, position = _read(line, position, where)
         if position < len(line) and line[position] == "=":
-            if not isinstance(word, str) or word in fields:
+            if not isinstance(word, str) or (isinstance(word, _Bare), word) in seen:
                 raise SceneError(where, f"expected each field once, got {word!r}")
-            fields[word], position = _read(line, position + 1, where)
+            seen.add((isinstance(word, _Bare), word))
+            value, position = _read(line, position + 1, where)
+            fields.append((word, value))
         elif fields:
             raise SceneError(where, f"expected field=value, got {word!r}")
         else:
@@ -163,11 +166,11 @@ def _read(line: str, position: int, where: str) -> tuple[object, int]:
     return _Bare(found.group()), found.end()
 
 
-def _expand(fields: dict[str, object], where: str) -> dict[str, object]:
+def _expand(fields: list[tuple[str, object]], where: str) -> dict[str, object]:
     """Fields as the JSON they stand for."""
     data: dict[str, object] = {}
     table_extra: dict[str, object] = {}
-    for key, raw in fields.items():
+    for key, raw in fields:
         if not isinstance(key, _Bare):
             data[key] = _scalar(raw, where)
         elif key in ("table", "rect") and isinstance(raw, _Bare) and (sides := _SIDES.match(raw)):
