@@ -62,7 +62,7 @@ def scene_from_json(data: object) -> Scene:
         game=fields.text("game"),
         table=_table(fields.take("table"), "table"),
         players=fields.many("players", _player),
-        pieces=fields.many("pieces", _piece),
+        pieces=fields.many("pieces", piece_from_json),
         above=fields.many("above", _pair),
         above_certainty=fields.many("above_certainty", _order_certainty),
         terrain=fields.many("terrain", _terrain),
@@ -285,7 +285,8 @@ def _ranged(value: object, path: str) -> RangedAttack:
     )
 
 
-def _piece(value: object, path: str) -> Piece:
+def piece_from_json(value: object, path: str) -> Piece:
+    """One piece from parsed JSON; `path` is where it stands, for the error line."""
     fields = Fields.of(value, path)
     piece = Piece(
         id=fields.text("id"),

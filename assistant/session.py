@@ -1,0 +1,128 @@
+"""The one translator: what was seen becomes a scene, a scene becomes rulings. No Qt, no cv2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assistant.rules.game import GameSystem, House, house_rules
+from assistant.rules.ruling import Ruling
+from assistant.scene.reading import piece_from_json
+from assistant.scene.values import (
+    JsonValue,
+    OrderCertainty,
+    Piece,
+    Player,
+    Scene,
+    Table,
+    Terrain,
+)
+from calibration.view import TableView
+from vision.roster import Profile, Roster
+from vision.sighting import DiskSighting, TableSighting
+
+CERTAIN_ORDER = 0.995
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The table at one frame: what lies there, what the rules say, and what has just happened."""
+
+    frame_index: int
+    time_s: float
+    scene: Scene
+    rulings: tuple[Ruling, ...]
+    view: TableView | None
+    settled: bool = True
+    held: tuple[str, ...] = ()  # pieces under a hand: kept where they were
+    notice: str = ""  # one line for the players: camera lost, tokens hidden, ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetting:
+    """What is known of a table before a picture is taken."""
+
+    game: GameSystem
+    players: tuple[Player, ...] = ()
+    roster: Roster | None = None
+    terrain: tuple[Terrain, ...] = ()
+    house: House = field(default_factory=dict)
+
+
+def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting) -> Scene:
+    """The scene that a sighting shows."""
+    profiles = setting.roster.by_id() if setting.roster else {}
+    seen_terrain = tuple(
+        Terrain(
+            id=terrain.id,
+            outline=tuple((round(float(x), 2), round(float(y), 2)) for x, y in terrain.outline_mm),
+            extra={"kind": terrain.kind} if terrain.kind else {},
+        )
+        for terrain in sighting.terrain
+    )
+    return Scene(
+        game=setting.game.id,
+        table=Table(view.width_mm, view.depth_mm),
+        players=setting.players,
+        pieces=tuple(_piece(disk, profiles) for disk in sighting.disks),
+        above=tuple(sorted((order.top, order.bottom) for order in sighting.orders)),
+        above_certainty=tuple(
+            OrderCertainty(order.top, order.bottom, round(order.probability, 4))
+            for order in sorted(sighting.orders, key=lambda order: (order.top, order.bottom))
+            if order.probability < CERTAIN_ORDER
+        ),
+        terrain=setting.terrain or seen_terrain,
+        ruler_mm=setting.game.ruler_mm,
+        calibration=calibration_fields(view),
+    )
+
+
+def calibration_fields(view: TableView) -> dict[str, JsonValue]:
+    """What a scene says of how its table was measured."""
+    measured = view.calibration
+    middle = view.px_per_mm(np.array([[view.width_mm / 2, view.depth_mm / 2]]))
+    fields: dict[str, JsonValue] = {
+        "tokens": list(measured.tokens),
+        "rms_px": round(measured.rms_px, 4),
+        "scale_source": measured.scale_source,
+        "scale_sigma": round(measured.scale_sigma, 6),
+        "px_per_mm": round(float(middle[0]), 4),
+        "camera_height_mm": round(view.camera_height_mm, 1),
+    }
+    if measured.notes:
+        fields["notes"] = list(measured.notes)
+    return fields
+
+
+def rulings_of(scene: Scene, setting: TableSetting) -> tuple[Ruling, ...]:
+    """All that the game's rules say of a scene without being asked."""
+    return setting.game.rulings(scene, house_rules(setting.game, setting.house))
+
+
+def _piece(disk: DiskSighting, profiles: Mapping[str, Profile]) -> Piece:
+    profile = profiles.get(disk.face.profile or "")
+    extra: dict[str, JsonValue] = {
+        "visible_fraction": round(disk.visible_fraction, 3),
+        "confidence": round(disk.confidence, 4),
+        "face_height_mm": round(disk.face_height_mm, 2),
+    }
+    if disk.face.side != "unknown":
+        extra["face"] = disk.face.side
+    if profile:
+        extra["rotation_deg"] = round(disk.face.rotation_deg, 1)
+        extra["profile_confidence"] = round(disk.face.confidence, 4)
+    data: dict[str, object] = {
+        **(profile.values if profile else {}),
+        **extra,
+        "id": disk.id,
+        "shape": {"circle_mm": round(disk.diameter_mm, 2)},
+        "x": round(disk.x_mm, 3),
+        "y": round(disk.y_mm, 3),
+        "owner": profile.owner if profile and profile.owner else disk.owner,
+        "sigma_mm": round(disk.sigma_mm, 3),
+        "profile": profile.id if profile else None,
+        "tokens": dict(disk.tokens),
+    }
+    return piece_from_json(data, f"roster profile {profile.id}" if profile else f"sighting {disk.id}")
