@@ -1,0 +1,106 @@
+"""`pinpoint ask`: one question to a scene, or a file of conformance cases."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.cli.inputs import game_of, house_of, scene_of_file, write_answer
+from assistant.rules.cases import matches
+from assistant.rules.game import Answer, House, ask
+from assistant.scene.errors import GameError
+from assistant.scene.reading import scene_from_json
+from assistant.scene.values import JsonValue
+from assistant.scene.writing import json_text
+from calibration.errors import InputError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SCENE "QUESTION", or --cases."""
+    parser.add_argument("scene", type=Path, nargs="?", metavar="SCENE", help="a scene.json")
+    parser.add_argument("question", nargs="*", metavar="QUESTION", help='such as "range a b"; quote an id with blanks')
+    parser.add_argument("--cases", type=Path, metavar="F.jsonl", help="run conformance cases instead")
+    parser.add_argument("--answers", metavar="OUT.jsonl", help="with --cases: write every answer there")
+    parser.add_argument("--house", action="append", default=[], metavar="NAME=VALUE", help="a reading of an open rule")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the answer; with --cases the failures and a summary, exit 1 if any case failed."""
+    house = house_of(args.house)
+    if args.cases is not None:
+        if args.scene is not None:
+            raise InputError("wrong call", "pinpoint ask", "expected SCENE and QUESTION, or --cases, not both")
+        return _run_cases(args.cases, args.answers, house)
+    if args.answers is not None:
+        raise InputError("wrong call", "pinpoint ask", "--answers goes with --cases")
+    if args.scene is None or not args.question:
+        raise InputError("wrong call", "pinpoint ask", 'expected SCENE "QUESTION", or --cases F.jsonl')
+    scene = scene_of_file(args.scene)
+    write_answer("-", json_text(dict(ask(game_of(scene.game), scene, _text(args.question), house).answer)))
+    return 0
+
+
+def _text(words: Sequence[str]) -> str:
+    """One question of one or several shell words; ids with blanks keep their quotes."""
+    return words[0] if len(words) == 1 else " ".join(f'"{word}"' if " " in word else word for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One line of a case file."""
+
+    id: str
+    scene: object
+    question: str
+    expect: Answer
+    why: str
+
+
+def _run_cases(path: Path, answers: str | None, house: House) -> int:
+    passed = failed = 0
+    written = []
+    for case in _cases(path):
+        record: dict[str, JsonValue] = {"id": case.id}
+        try:
+            scene = scene_from_json(case.scene)
+            record["answer"] = answer = dict(ask(game_of(scene.game), scene, case.question, house).answer)
+            differences = matches(case.expect, answer)
+        except (GameError, InputError) as error:
+            record["error"] = str(error)
+            differences = [f"error: {error}"]
+        written.append(json.dumps(record, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
+        if differences:
+            failed += 1
+            print(f"{case.id}: {case.question}: {'; '.join(differences)}" + (f"  [{case.why}]" if case.why else ""))
+        else:
+            passed += 1
+    if answers is not None:
+        write_answer(answers, "".join(written))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def _cases(path: Path) -> Iterator[Case]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("unreadable cases", str(path), str(error)) from None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        where = f"{path} line {number}"
+        try:
+            data = json.loads(line)
+        except ValueError as error:
+            raise InputError("wrong case", where, f"expected JSON ({error})") from None
+        if (
+            not isinstance(data, dict)
+            or not isinstance(data.get("id"), str)
+            or not isinstance(data.get("question"), str)
+            or not isinstance(data.get("expect"), dict)
+        ):
+            raise InputError("wrong case", where, "expected an object with id, scene, question and expect")
+        yield Case(data["id"], data.get("scene"), data["question"], data["expect"], str(data.get("why", "")))

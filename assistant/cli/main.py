@@ -1,0 +1,109 @@
+"""`pinpoint`: finds the command, runs it, and turns every error a person can cause into one line."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn, Protocol, cast
+
+from assistant.scene.errors import GameError
+from calibration.errors import InputError
+
+BAD_INPUT = 2
+
+COMMANDS = {
+    "demo": ("demo", "play a bundled game through the whole pipeline into the window"),
+    "play": ("play", "referee a live table: camera, device, video file, image folder or stream"),
+    "watch": ("watch", "the same without a window, into a log"),
+    "detect": ("detect", "one picture to one scene"),
+    "rulings": ("rulings", "all that the rules say of a scene without being asked"),
+    "ask": ("ask", "one question to a scene, one answer; or a file of conformance cases"),
+    "evaluate": ("evaluate", "measure detection on pictures that have a truth file beside them"),
+    "calibrate": ("calibrate", "the lens, the table or the pieces from pictures"),
+    "enrol": ("enrol", "make a roster from pictures of your own disks"),
+    "army": ("army", "check an army list against the building rules"),
+    "print": ("print_kit", "the printed kit as a PDF at exact scale"),
+    "review": ("review", "look through a finished game"),
+    "export": ("export", "hand a finished game on as jsonl, scenes, html or csv"),
+}
+
+
+class Command(Protocol):
+    """What a command's module offers."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog.split()[0]}: {message}; see {self.prog} --help\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; the exit code is 0 done, 1 the answer is no, 2 bad input."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words
+    words = [word for word in words if word != "--debug"]
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    try:
+        parser, command = _parser(chosen)
+        args = parser.parse_args(words)
+        if command is None:
+            parser.print_help()
+            return 0
+        code = command.run(args)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) has gone: nothing more to say, and no complaint at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (InputError, GameError, OSError) as error:
+        return _refuse(_line(error), debug)
+    except Exception as error:
+        return _refuse(f"unexpected {type(error).__name__} ({error}); run with --debug and report it", debug)
+
+
+def _parser(chosen: str | None) -> tuple[argparse.ArgumentParser, Command | None]:
+    """The parser with every command listed and the chosen one's arguments, whose module alone is loaded."""
+    parser = OneLineParser(
+        prog="pinpoint",
+        description="The camera referee for tabletop games played with real pieces.",
+        epilog="--debug with any command shows the traceback of an error.",
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", parser_class=OneLineParser)
+    command: Command | None = None
+    for name, (module, summary) in COMMANDS.items():
+        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if name == chosen:
+            command = cast(Command, importlib.import_module(f"assistant.cli.{module}"))
+            command.add_arguments(sub)
+    return parser, command
+
+
+def _line(error: Exception) -> str:
+    if isinstance(error, OSError) and not isinstance(error, InputError):
+        reason = error.strerror or str(error)
+        return f"cannot use file in {error.filename}: {reason}" if error.filename else f"system error: {reason}"
+    return " ".join(str(error).split())
+
+
+def _refuse(line: str, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    print(f"pinpoint: {line}", file=sys.stderr)
+    return BAD_INPUT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
