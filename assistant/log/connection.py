@@ -1,0 +1,157 @@
+"""Opening a .pinpoint file: marked, of a version we read, and laid out as we wrote it, or one clear line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from assistant.log.errors import LogError
+from assistant.log.schema import APPLICATION_ID, expected_layout, layout, migrate, version
+
+_BUSY_S = 5.0
+
+
+def create_file(path: Path, settings: Iterable[tuple[str, str]]) -> None:
+    """A new log with its settings; it appears under its name only when it is whole, and never over another file."""
+    if path.exists():
+        raise LogError("no new game log", path, "the file is already there; resume it or choose another name")
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        connection = _connect(unfinished, "rwc")
+        try:
+            migrate(connection, 0)
+            rows = [(0.0, name, value) for name, value in settings]
+            connection.executemany("INSERT INTO settings (t_s, name, value) VALUES (?, ?, ?)", rows)
+            connection.execute("PRAGMA journal_mode=WAL")
+        finally:
+            connection.close()
+        for ending in ("-wal", "-shm", "-journal"):  # left by a deleted game: SQLite would play them into the new one
+            path.with_name(path.name + ending).unlink(missing_ok=True)
+        unfinished.rename(path)
+    except (sqlite3.Error, OSError) as error:
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise LogError("no new game log", path, f"cannot be written ({error})") from None
+
+
+def open_for_writing(path: Path) -> sqlite3.Connection:
+    """An existing log, open to go on with; an older one is brought up to this version first."""
+    _require_file(path)
+    connection = _connect_or_complain(path, "rw")
+    try:
+        found = _checked_version(connection, path)
+        _prepare_writing(connection)
+        if found < version():
+            migrate(connection, found)
+        _check_layout(connection, path)
+    except sqlite3.Error as error:
+        connection.close()
+        raise damaged(path, error) from None
+    except LogError:
+        connection.close()
+        raise
+    return connection
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """An existing log that will not be changed; an older one is read from an upgraded copy in memory."""
+    _require_file(path)
+    connection = _connect_or_complain(path, "ro")
+    try:
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master")
+        except sqlite3.OperationalError:
+            # a finished log on a medium that cannot be written has no room for the shared-memory file beside it
+            connection.close()
+            connection = _connect_or_complain(path, _immutable(path))
+        found = _checked_version(connection, path)
+        if found < version():
+            upgraded = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            connection.backup(upgraded)
+            connection.close()
+            connection = upgraded
+            migrate(connection, found)
+        connection.execute("PRAGMA query_only=ON")
+        _check_layout(connection, path)
+    except sqlite3.Error as error:
+        connection.close()
+        raise damaged(path, error) from None
+    except LogError:
+        connection.close()
+        raise
+    return connection
+
+
+def damaged(path: Path, why: object) -> LogError:
+    """The line for a file whose content is not what a log holds."""
+    return LogError("damaged game log", path, f"{why}; use a copy made before the damage")
+
+
+def _require_file(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            head = file.read(16)
+    except OSError as error:
+        raise LogError("no game log", path, f"cannot be read ({error.strerror})") from None
+    if not head:
+        raise LogError("no game log", path, "the file is empty")
+    if head != b"SQLite format 3\0":
+        raise LogError("no game log", path, "expected a .pinpoint file, got something else")
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    # isolation_level None: transactions are written out where they happen
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=_BUSY_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.execute("PRAGMA trusted_schema=OFF")
+    connection.execute("PRAGMA cell_size_check=ON")
+    connection.execute("PRAGMA mmap_size=0")
+    return connection
+
+
+def _connect_or_complain(path: Path, mode: str) -> sqlite3.Connection:
+    try:
+        return _connect(path, mode)
+    except sqlite3.Error as error:
+        raise LogError("no game log", path, f"cannot be opened ({error})") from None
+
+
+def _immutable(path: Path) -> str:
+    tail = path.with_name(path.name + "-wal")
+    if tail.exists() and tail.stat().st_size:
+        raise LogError("no game log", path, f"{tail.name} beside it cannot be read; copy both to a disk first")
+    return "ro&immutable=1"
+
+
+def _prepare_writing(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")  # an acknowledged moment survives a pulled plug
+    connection.execute("PRAGMA wal_autocheckpoint=1")  # the file alone, copied without its -wal, is the whole game
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if mark != APPLICATION_ID:
+        raise LogError("no game log", path, "expected a .pinpoint file, got another program's database")
+    if found > version():
+        raise LogError(
+            "newer game log", path, f"it has version {found}, this Pinpoint reads up to {version()}; update Pinpoint"
+        )
+    if found < 1:
+        raise damaged(path, f"it has version {found}")
+    return int(found)
+
+
+def _check_layout(connection: sqlite3.Connection, path: Path) -> None:
+    if layout(connection) != expected_layout():
+        raise damaged(path, "its tables are not those of a game log")

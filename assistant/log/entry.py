@@ -1,0 +1,94 @@
+"""What is written into a log at one go, and what is read back from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assistant.log.errors import EntryError
+from assistant.log.event import Event
+from assistant.scene.values import JsonValue, Scene
+
+RulingRecord = Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A JPEG of the table; a `key` picture (a violation, a close call, a correction) is the last to be given up."""
+
+    jpeg: bytes
+    caption: str = ""
+    key: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.jpeg.startswith(b"\xff\xd8"):
+            raise EntryError(f"picture {self.caption!r}: expected a JPEG")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One moment of a game, saved whole or not at all.
+
+    `scene` is the settled state after the events, None where nothing on the table changed; `rulings` is all that the
+    rules say of it. Rulings without a scene rest on the last one.
+    """
+
+    t_s: float
+    frame: int
+    events: tuple[Event, ...] = ()
+    scene: Scene | None = None
+    rulings: tuple[RulingRecord, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The scene that was live from a moment on."""
+
+    id: int
+    t_s: float
+    frame: int
+    scene: Scene
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """An event with the state it led to (None before the first)."""
+
+    id: int
+    event: Event
+    state_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRulings:
+    """What the rules said of a state (None before the first), as records, at a moment."""
+
+    t_s: float
+    frame: int
+    state_id: int | None
+    records: tuple[RulingRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedPicture:
+    """A stored picture without its bytes; `GameLog.jpeg(id)` has them."""
+
+    id: int
+    t_s: float
+    frame: int
+    state_id: int | None
+    caption: str
+    key: bool
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A person overruled what was seen: the scene before, the scene after, and why."""
+
+    t_s: float
+    frame: int
+    before: Scene
+    after: Scene
+    why: str
