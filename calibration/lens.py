@@ -14,6 +14,8 @@ from calibration.arrays import FloatArray, frozen
 from calibration.errors import InputError
 
 SCHEMA = "pinpoint.camera/1"
+POSE_TERMS = 6  # what can be unsure of a pose: a turn (radians) and a shift (mm)
+LENS_TERMS = 7  # what can be unsure of a lens: focal length (as a logarithm), axis x and y (pixels), k1 k2 p1 p2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +71,17 @@ class Lens:
         matrix[0, 2] = (matrix[0, 2] + 0.5) * scale - 0.5
         matrix[1, 2] = (matrix[1, 2] + 0.5) * scale - 0.5
         return Lens(width, height, matrix, self.distortion)
+
+
+def perturbed_lens(lens: Lens, terms: FloatArray) -> Lens:
+    """The lens with its seven unsure terms changed: the focal length's logarithm and the rest added to."""
+    matrix = np.array(lens.matrix)
+    matrix[:2, :2] *= np.exp(terms[0])
+    matrix[0, 2] += terms[1]
+    matrix[1, 2] += terms[2]
+    distortion = np.array(lens.distortion)
+    distortion[:4] += terms[3:7]
+    return Lens(lens.width, lens.height, matrix, distortion)
 
 
 def lens_to_json(lens: Lens) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray, frozen
-from calibration.lens import Lens
+from calibration.lens import LENS_TERMS, POSE_TERMS, Lens, perturbed_lens
+
+TERMS = POSE_TERMS + LENS_TERMS
 
 ScaleSource = Literal["ruler", "markers", "table"]
 
@@ -37,13 +40,14 @@ class TableView:
     width_mm: float
     depth_mm: float
     calibration: Calibration
-    # Covariance of what a solve leaves unsure, for a board point: see `drag`.
-    pose_covariance: FloatArray = field(default_factory=lambda: np.zeros((6, 6)))
+    # Covariance of what the solve left unsure: the pose's six terms (a turn in the camera's frame in radians, then the
+    # translation in mm) and the lens's seven (see `perturbed_lens`).
+    covariance: FloatArray = field(default_factory=lambda: np.zeros((TERMS, TERMS)))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rotation", frozen(self.rotation, (3, 3)))
         object.__setattr__(self, "translation", frozen(self.translation, (3,)))
-        object.__setattr__(self, "pose_covariance", frozen(self.pose_covariance, (6, 6)))
+        object.__setattr__(self, "covariance", frozen(self.covariance, (TERMS, TERMS)))
 
     @property
     def camera_centre(self) -> FloatArray:
@@ -97,3 +101,54 @@ class TableView:
         """Pixels per millimetre at each point, as the geometric mean of the two axes."""
         jacobian = self.board_to_image_jacobian(points_mm, height_mm)[:, :, :2]
         return np.asarray(np.sqrt(np.abs(np.linalg.det(jacobian))), dtype=np.float64)
+
+    def position_covariance(self, points_mm: FloatArray, height_mm: FloatArray | float = 0.0) -> FloatArray:
+        """(N, 2, 2) in mm²: how far off board positions may be through the calibration alone, however well seen."""
+        drag = self._drag(points_mm, height_mm)
+        return np.asarray(drag @ self.covariance @ drag.transpose(0, 2, 1), dtype=np.float64)
+
+    def pair_covariance(
+        self,
+        first_mm: FloatArray,
+        second_mm: FloatArray,
+        first_height_mm: FloatArray | float = 0.0,
+        second_height_mm: FloatArray | float = 0.0,
+    ) -> FloatArray:
+        """(N, 2, 2) in mm²: the same for the ways from first to second points; near ones share most of their error."""
+        drag = self._drag(second_mm, second_height_mm) - self._drag(first_mm, first_height_mm)
+        return np.asarray(drag @ self.covariance @ drag.transpose(0, 2, 1), dtype=np.float64)
+
+    def gap_sigma_mm(self, first_mm: FloatArray, second_mm: FloatArray) -> FloatArray:
+        """(N,): one standard error of the distance between two points through the calibration alone."""
+        way = np.asarray(second_mm, dtype=np.float64).reshape(-1, 2) - np.asarray(first_mm).reshape(-1, 2)
+        way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9)
+        covariance = self.pair_covariance(first_mm, second_mm)
+        return np.asarray(np.sqrt(np.einsum("ni,nij,nj->n", way, covariance, way)), dtype=np.float64)
+
+    def perturbed(self, terms: FloatArray) -> TableView:
+        """The view with its pose and lens changed by the terms the covariance speaks of."""
+        turn, _ = cv2.Rodrigues(np.asarray(terms[:3], dtype=np.float64))
+        return replace(
+            self,
+            rotation=np.asarray(turn, dtype=np.float64) @ self.rotation,
+            translation=self.translation + terms[3:6],
+            lens=perturbed_lens(self.lens, terms[POSE_TERMS:]),
+        )
+
+    def _drag(self, points_mm: FloatArray, height_mm: FloatArray | float) -> FloatArray:
+        """(N, 2, TERMS): how a board position read from a fixed pixel changes with each unsure term."""
+        pixels = self.board_to_image(points_mm, height_mm)
+        columns = []
+        for term, step in enumerate(_STEPS):
+            if self.covariance[term, term] == 0.0:
+                columns.append(np.zeros((len(pixels), 2)))
+                continue
+            change = np.zeros(TERMS)
+            change[term] = step
+            ahead = self.perturbed(change).image_to_board(pixels, height_mm)
+            behind = self.perturbed(-change).image_to_board(pixels, height_mm)
+            columns.append((ahead - behind) / (2 * step))
+        return np.stack(columns, axis=2)
+
+
+_STEPS = (1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2, 1e-4, 0.1, 0.1, 1e-4, 1e-4, 1e-5, 1e-5)

@@ -1,0 +1,277 @@
+"""Camera pose, card positions and scale solved together from measured marker corners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from calibration.kit import (
+    CARD_HEIGHT_MM,
+    RULER_BASELINE_MM,
+    RULER_IDS,
+    TOKEN_IDS,
+    inner_corner_mm,
+    marker_side_mm,
+    nominal_token_centres_mm,
+    square_mm,
+)
+from calibration.lens import LENS_TERMS, POSE_TERMS, Lens
+from calibration.marker_fit import MarkerFit
+
+# How well people lay tokens: wide, so that a token some millimetres off costs nothing, yet enough to hold the frame.
+_PLACE_SIGMA_MM = 8.0
+_TURN_SIGMA_RAD = np.radians(6.0)
+# What a marker's fit leaves beyond its own noise: a part per corner, and a common swelling of a picture's markers.
+_CORNER_SIGMA_PX = 0.035
+_SWELL_SIGMA_PX = 0.06
+_FIT_INFLATION = 2.0
+# How well printers keep their scale; free where a ruler tells.
+_PRINT_SIGMA = 0.0015
+_PRINT_SIGMA_FREE = 0.05
+# Lenses of ordinary cameras, for a picture without a camera file: focal length and axis (of the width), distortion.
+_LENS_MEAN = np.array([np.log(0.8), 0.0, 0.0, -0.06, 0.01, 0.0, 0.0])
+_LENS_SIGMA = np.array([0.35, 0.007, 0.007, 0.09, 0.02, 0.0005, 0.0005])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bundle:
+    """A solved picture: the parameters at their best, their covariance, and what the fit left."""
+
+    layout: Layout
+    values: FloatArray
+    covariance: FloatArray
+    rms_px: float
+    chi2_per_marker: dict[int, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Which unknowns there are and where they stand in the parameter vector."""
+
+    fits: tuple[MarkerFit, ...]
+    lens: Lens
+    lens_known: bool
+    width_mm: float
+    depth_mm: float
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        return tuple(sorted(fit.marker_id for fit in self.fits if fit.marker_id in TOKEN_IDS))
+
+    @property
+    def has_ruler(self) -> bool:
+        return {fit.marker_id for fit in self.fits} >= set(RULER_IDS)
+
+    @property
+    def lens_at(self) -> slice:
+        return slice(POSE_TERMS, self.swell_at)
+
+    @property
+    def swell_at(self) -> int:
+        return POSE_TERMS if self.lens_known else POSE_TERMS + LENS_TERMS
+
+    @property
+    def print_at(self) -> int:
+        return self.swell_at + 1
+
+    def token_at(self, token_id: int) -> slice:
+        start = self.print_at + 1 + 3 * self.tokens.index(token_id)
+        return slice(start, start + 3)
+
+    @property
+    def ruler_at(self) -> slice:
+        return slice(self.print_at + 1 + 3 * len(self.tokens), self.size)
+
+    @property
+    def size(self) -> int:
+        return self.print_at + 1 + 3 * len(self.tokens) + (5 if self.has_ruler else 0)
+
+
+def start_values(layout: Layout, rotation_vector: FloatArray, translation: FloatArray) -> FloatArray:
+    """Everything at its nominal place under a first pose."""
+    values = np.zeros(layout.size)
+    values[:3], values[3:6] = rotation_vector, translation
+    centres = nominal_token_centres_mm(layout.width_mm, layout.depth_mm)
+    for token in layout.tokens:
+        values[layout.token_at(token)][:2] = centres[token]
+    return values
+
+
+def rotation_matrices(vectors: FloatArray) -> FloatArray:
+    """(B, 3, 3) from rotation vectors (B, 3)."""
+    angle = np.linalg.norm(vectors, axis=1)[:, None, None]
+    safe = np.maximum(angle, 1e-12)
+    x, y, z = vectors.T
+    zero = np.zeros_like(x)
+    cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
+    return np.asarray(
+        np.eye(3) + np.sin(angle) / safe * cross + (1 - np.cos(angle)) / safe**2 * (cross @ cross), dtype=np.float64
+    )
+
+
+def _project(layout: Layout, values: FloatArray, world: FloatArray) -> FloatArray:
+    """Pixels (B, N, 2) of world points (B, N, 3) under each row of parameters."""
+    turned = world @ rotation_matrices(values[:, :3]).transpose(0, 2, 1) + values[:, None, 3:6]
+    x, y = turned[..., 0] / turned[..., 2], turned[..., 1] / turned[..., 2]
+    terms = np.zeros((len(values), LENS_TERMS))
+    if not layout.lens_known:
+        terms[:] = values[:, layout.lens_at]
+    k1, k2, p1, p2 = (layout.lens.distortion[i] + terms[:, 3 + i, None] for i in range(4))
+    r2 = x * x + y * y
+    radial = 1 + r2 * (k1 + r2 * (k2 + r2 * layout.lens.distortion[4]))
+    xd = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+    yd = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+    focal = np.exp(terms[:, 0, None])
+    matrix = layout.lens.matrix
+    return np.stack(
+        [
+            matrix[0, 0] * focal * xd + matrix[0, 2] + terms[:, 1, None],
+            matrix[1, 1] * focal * yd + matrix[1, 2] + terms[:, 2, None],
+        ],
+        axis=2,
+    )
+
+
+def _card_points(points: FloatArray, x: FloatArray, y: FloatArray, turn: FloatArray) -> FloatArray:
+    """World points (B, N, 3) of card points (B, N, 2) under each row's place and turn."""
+    cos, sin = np.cos(turn)[:, None], np.sin(turn)[:, None]
+    px, py = points[..., 0], points[..., 1]
+    flat = [px * cos - py * sin + x[:, None], px * sin + py * cos + y[:, None]]
+    return np.stack([*flat, np.full_like(flat[0], -CARD_HEIGHT_MM)], axis=2)
+
+
+def _marker_points(layout: Layout, values: FloatArray, marker_id: int) -> FloatArray:
+    square = square_mm(marker_side_mm(marker_id))
+    if marker_id in TOKEN_IDS:
+        x, y, turn = values[:, layout.token_at(marker_id)].T
+        return _card_points(square * np.exp(values[:, layout.print_at])[:, None, None], x, y, turn)
+    x, y, turn, first, second = values[:, layout.ruler_at].T
+    side = -1.0 if marker_id == RULER_IDS[0] else 1.0
+    reach = side * RULER_BASELINE_MM / 2
+    own = first if marker_id == RULER_IDS[0] else second
+    repeated = np.broadcast_to(square, (len(values), 4, 2))
+    return _card_points(repeated, x + reach * np.cos(turn), y + reach * np.sin(turn), turn + own)
+
+
+def _predict(layout: Layout, values: FloatArray, marker_id: int) -> FloatArray:
+    """Corner pixels (B, 4, 2) of a marker, swollen by the picture's common error."""
+    pixels = _project(layout, values, _marker_points(layout, values, marker_id))
+    outwards = pixels - pixels.mean(axis=1, keepdims=True)
+    outwards /= np.linalg.norm(outwards, axis=2, keepdims=True)
+    return np.asarray(pixels + outwards * values[:, layout.swell_at, None, None], dtype=np.float64)
+
+
+def _priors(layout: Layout) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation of every parameter; infinite where nothing is known beforehand."""
+    mean, sigma = np.zeros(layout.size), np.full(layout.size, np.inf)
+    if not layout.lens_known:
+        scale = np.array([1.0, layout.lens.width, layout.lens.width, 1.0, 1.0, 1.0, 1.0])
+        offset = np.zeros(LENS_TERMS)
+        offset[0] = np.log(layout.lens.matrix[0, 0] / layout.lens.width)
+        offset[3:7] = layout.lens.distortion[:4]
+        mean[layout.lens_at] = _LENS_MEAN * scale - offset
+        sigma[layout.lens_at] = _LENS_SIGMA * scale
+    sigma[layout.swell_at] = _SWELL_SIGMA_PX
+    sigma[layout.print_at] = _PRINT_SIGMA_FREE if layout.has_ruler else _PRINT_SIGMA
+    centres = nominal_token_centres_mm(layout.width_mm, layout.depth_mm)
+    for token in layout.tokens:
+        place = layout.token_at(token)
+        mean[place] = [*centres[token], 0.0]
+        sigma[place] = [_PLACE_SIGMA_MM, _PLACE_SIGMA_MM, _TURN_SIGMA_RAD]
+    return mean, sigma
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Problem:
+    layout: Layout
+    whiten: tuple[FloatArray, ...]
+    mean: FloatArray
+    sigma: FloatArray
+
+    @staticmethod
+    def of(layout: Layout) -> _Problem:
+        whiten = []
+        for fit in layout.fits:
+            covariance = fit.covariance_px2 * _FIT_INFLATION + np.eye(8) * _CORNER_SIGMA_PX**2
+            whiten.append(np.linalg.inv(np.linalg.cholesky(covariance)))
+        return _Problem(layout, tuple(whiten), *_priors(layout))
+
+    def residuals(self, values: FloatArray) -> FloatArray:
+        """(B, R) whitened, for parameters (B, P)."""
+        parts = []
+        for fit, whiten in zip(self.layout.fits, self.whiten, strict=True):
+            difference = _predict(self.layout, values, fit.marker_id) - fit.corners_px
+            parts.append(difference.reshape(len(values), 8) @ whiten.T)
+        known = np.isfinite(self.sigma)
+        parts.append((values[:, known] - self.mean[known]) / self.sigma[known])
+        return np.concatenate(parts, axis=1)
+
+    def jacobian(self, values: FloatArray, steps: FloatArray) -> FloatArray:
+        """(R, P) by central differences, all columns in one sweep."""
+        count = len(values)
+        rows = np.concatenate([values + np.diag(steps), values - np.diag(steps)])
+        both = self.residuals(rows)
+        return np.asarray(((both[:count] - both[count:]) / (2 * steps[:, None])).T, dtype=np.float64)
+
+
+def _steps(layout: Layout) -> FloatArray:
+    steps = np.full(layout.size, 1e-5)
+    steps[3:6] = 1e-3
+    if not layout.lens_known:
+        steps[layout.lens_at] = [1e-5, 1e-2, 1e-2, 1e-5, 1e-5, 1e-6, 1e-6]
+    steps[layout.swell_at] = 1e-3
+    for token in layout.tokens:
+        steps[layout.token_at(token)] = [1e-3, 1e-3, 1e-5]
+    if layout.has_ruler:
+        steps[layout.ruler_at] = [1e-3, 1e-3, 1e-5, 1e-5, 1e-5]
+    return steps
+
+
+def solve(layout: Layout, values: FloatArray, rounds: int = 40) -> Bundle:
+    """The best parameters near a start, by damped least squares."""
+    problem = _Problem.of(layout)
+    steps = _steps(layout)
+    damping = 1e-3
+    residual = problem.residuals(values[None])[0]
+    cost = float(residual @ residual)
+    jacobian = problem.jacobian(values, steps)
+    for _ in range(rounds):
+        normal = jacobian.T @ jacobian
+        step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), -jacobian.T @ residual)
+        ahead = values + step
+        new_residual = problem.residuals(ahead[None])[0]
+        new_cost = float(new_residual @ new_residual)
+        if not np.isfinite(new_cost) or new_cost > cost:
+            damping *= 8
+            if damping > 1e8:
+                break
+            continue
+        gained = cost - new_cost
+        values, residual, cost = ahead, new_residual, new_cost
+        jacobian = problem.jacobian(values, steps)
+        damping = max(damping / 8, 1e-9)
+        if gained < 1e-4 + 1e-7 * cost:
+            break
+    covariance = np.asarray(np.linalg.pinv(jacobian.T @ jacobian), dtype=np.float64)
+    raw = [_predict(layout, values[None], fit.marker_id)[0] - fit.corners_px for fit in layout.fits]
+    rms = float(np.sqrt(np.mean(np.sum(np.stack(raw) ** 2, axis=2))))
+    chi2 = {fit.marker_id: float(np.sum(residual[8 * i : 8 * i + 8] ** 2)) / 8 for i, fit in enumerate(layout.fits)}
+    return Bundle(layout, values, covariance, rms, chi2)
+
+
+def inner_corners_mm(layout: Layout, values: FloatArray) -> FloatArray:
+    """The battlefield's measured corners (n, 2) in the solve's own frame, for the tokens seen."""
+    corners = []
+    for token in layout.tokens:
+        x, y, turn = values[layout.token_at(token)]
+        offset = inner_corner_mm(token) * np.exp(values[layout.print_at])
+        cos, sin = np.cos(turn), np.sin(turn)
+        corners.append([x + offset[0] * cos - offset[1] * sin, y + offset[0] * sin + offset[1] * cos])
+    return np.array(corners)
+
+
+def with_fits(layout: Layout, fits: tuple[MarkerFit, ...]) -> Layout:
+    """The same table seen through other measurements."""
+    return replace(layout, fits=fits)
