@@ -1,58 +1,25 @@
-"""The one translator: what was seen becomes a scene, a scene becomes rulings. No Qt, no cv2."""
+"""What was seen becomes a scene, a scene becomes rulings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from assistant.rules.game import GameSystem, House, house_rules
+from assistant.rules.game import house_rules
 from assistant.rules.ruling import Ruling
 from assistant.scene.reading import piece_from_json
-from assistant.scene.values import (
-    JsonValue,
-    OrderCertainty,
-    Piece,
-    Player,
-    Scene,
-    Table,
-    Terrain,
-)
+from assistant.scene.values import JsonValue, OrderCertainty, Piece, Scene, Table, Terrain
+from assistant.session.moment import TableSetting
 from calibration.view import TableView
-from vision.roster import Profile, Roster
+from vision.roster import Profile
 from vision.sighting import DiskSighting, TableSighting
 
 CERTAIN_ORDER = 0.995
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """The table at one frame: what lies there, what the rules say, and what has just happened."""
-
-    frame_index: int
-    time_s: float
-    scene: Scene
-    rulings: tuple[Ruling, ...]
-    view: TableView | None
-    settled: bool = True
-    held: tuple[str, ...] = ()  # pieces under a hand: kept where they were
-    notice: str = ""  # one line for the players: camera lost, tokens hidden, ...
-
-
-@dataclass(frozen=True, slots=True)
-class TableSetting:
-    """What is known of a table before a picture is taken."""
-
-    game: GameSystem
-    players: tuple[Player, ...] = ()
-    roster: Roster | None = None
-    terrain: tuple[Terrain, ...] = ()
-    house: House = field(default_factory=dict)
-
-
-def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting) -> Scene:
-    """The scene that a sighting shows."""
+def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hidden: Collection[str] = ()) -> Scene:
+    """The scene that a sighting shows; `hidden` are the pieces known to lie under others."""
     profiles = setting.roster.by_id() if setting.roster else {}
     seen_terrain = tuple(
         Terrain(
@@ -66,7 +33,7 @@ def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting) ->
         game=setting.game.id,
         table=Table(view.width_mm, view.depth_mm),
         players=setting.players,
-        pieces=tuple(_piece(disk, profiles) for disk in sighting.disks),
+        pieces=tuple(_piece(disk, profiles, disk.id not in hidden) for disk in sighting.disks),
         above=tuple(sorted((order.top, order.bottom) for order in sighting.orders)),
         above_certainty=tuple(
             OrderCertainty(order.top, order.bottom, round(order.probability, 4))
@@ -101,7 +68,7 @@ def rulings_of(scene: Scene, setting: TableSetting) -> tuple[Ruling, ...]:
     return setting.game.rulings(scene, house_rules(setting.game, setting.house))
 
 
-def _piece(disk: DiskSighting, profiles: Mapping[str, Profile]) -> Piece:
+def _piece(disk: DiskSighting, profiles: Mapping[str, Profile], visible: bool) -> Piece:
     profile = profiles.get(disk.face.profile or "")
     extra: dict[str, JsonValue] = {
         "visible_fraction": round(disk.visible_fraction, 3),
@@ -124,5 +91,6 @@ def _piece(disk: DiskSighting, profiles: Mapping[str, Profile]) -> Piece:
         "sigma_mm": round(disk.sigma_mm, 3),
         "profile": profile.id if profile else None,
         "tokens": dict(disk.tokens),
+        "visible": visible,
     }
     return piece_from_json(data, f"roster profile {profile.id}" if profile else f"sighting {disk.id}")

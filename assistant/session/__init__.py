@@ -1,0 +1,6 @@
+"""The one translator: frames become sightings, sightings a scene, scenes events and rulings. No Qt, no cv2."""
+
+from assistant.session.moment import Moment, TableSetting
+from assistant.session.translation import calibration_fields, rulings_of, scene_of
+
+__all__ = ["Moment", "TableSetting", "calibration_fields", "rulings_of", "scene_of"]
