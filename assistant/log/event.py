@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from assistant.log.errors import EntryError
-from assistant.scene.reading import Fields, number, plain_json, whole
+from assistant.scene.reading import Fields, plain_json, short
 from assistant.scene.values import JsonValue
 
 EVENT_TYPES = (
@@ -47,8 +48,7 @@ class Event:
         for name in _HEAD:
             if name in self.fields:
                 raise EntryError(f"event {self.type} at {self.t_s} s: {name!r} is no field, it stands before them")
-        number(self.t_s, "t")
-        whole(self.frame, "frame", least=0)
+        check_moment(self.t_s, self.frame)
         plain_json(dict(self.fields), self.type)
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -60,7 +60,9 @@ class Event:
         """Reads one line of the contract; anything else is a GameError."""
         fields = Fields.of(data, "event")
         t_s = fields.number("t")
-        frame = whole(fields.take("frame"), fields.at("frame"), least=0)
+        frame = fields.take("frame")
+        if not isinstance(frame, int):
+            raise EntryError(f"expected a whole frame number, got {short(frame)}")
         return Event(t_s, frame, fields.text("type"), fields.rest())
 
     def pieces(self) -> tuple[str, ...]:
@@ -71,3 +73,9 @@ class Event:
             for item in several if isinstance(several, list) else ():
                 names.append(item.get("piece") if isinstance(item, dict) else item)
         return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def check_moment(t_s: float, frame: int) -> None:
+    """Refuses a time or a frame number that no game has."""
+    if not math.isfinite(t_s) or isinstance(frame, bool) or frame < 0:
+        raise EntryError(f"expected seconds and a frame number from 0, got {t_s} and {frame}")

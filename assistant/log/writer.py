@@ -15,10 +15,10 @@ from assistant.log.changes import scene_changes
 from assistant.log.connection import create_file, open_for_writing
 from assistant.log.entry import Entry, RulingRecord
 from assistant.log.errors import LogError
-from assistant.log.event import Event
+from assistant.log.event import Event, check_moment
 from assistant.log.settings import Settings, read_settings, settings_rows
 from assistant.scene.errors import SceneError
-from assistant.scene.reading import number, plain_json, scene_from_json, whole
+from assistant.scene.reading import plain_json, scene_from_json
 from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_json
 
@@ -161,8 +161,7 @@ def _now() -> str:
 
 def _check(entry: Entry) -> None:
     """Refuses what could be written but not read back."""
-    number(entry.t_s, "t")
-    whole(entry.frame, "frame", least=0)
+    check_moment(entry.t_s, entry.frame)
     for index, record in enumerate(entry.rulings):
         plain_json(dict(record), f"rulings[{index}]")
     if entry.scene is not None:
