@@ -1,0 +1,52 @@
+"""`pinpoint detect`: one picture to one scene."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from assistant.cli.inputs import DEFAULT_GAME, corners, game_of, sizes, table_size, write_answer
+from assistant.cli.looking import measure_table, pieces_of, players_of
+from assistant.scene.writing import scene_to_text
+from assistant.session import TableSetting, scene_of
+from vision.evidence import draw_evidence
+from vision.frame import Frame
+from vision.picture import read_picture, write_picture
+from vision.pipeline import look
+from vision.roster import read_roster
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """IMAGE, and what is known of the table before looking."""
+    parser.add_argument("image", type=Path, metavar="IMAGE", help="a picture of the table with its four corner tokens")
+    parser.add_argument("--camera", type=Path, metavar="C.json", help="the lens, from pinpoint calibrate camera")
+    parser.add_argument("--table", type=table_size, metavar="WxD", help="battlefield in mm (default: the game's own)")
+    parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=f"which game (default: {DEFAULT_GAME})")
+    parser.add_argument("--roster", type=Path, metavar="R.json", help="the disks there are, with their art")
+    parser.add_argument(
+        "--corners",
+        type=corners,
+        metavar="PIXELS",
+        help='the battlefield\'s corners NW NE SE SW by hand, instead of tokens: "x,y x,y x,y x,y"',
+    )
+    parser.add_argument(
+        "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
+    )
+    parser.add_argument(
+        "--debug-picture", type=Path, metavar="OUT.png", help="also draw what was seen over the picture"
+    )
+    parser.add_argument("-o", default="-", metavar="scene.json", help="where to write (default: standard output)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the scene that the picture shows."""
+    game = game_of(args.game)
+    roster = read_roster(args.roster) if args.roster else None
+    picture = read_picture(args.image)
+    view = measure_table(picture, str(args.image), args.table or game.table_mm, args.camera, args.corners)
+    sighting = look(Frame(picture, 0, 0.0), view, pieces_of(game, roster, args.sizes))
+    scene = scene_of(sighting, view, TableSetting(game=game, players=players_of(roster), roster=roster))
+    if args.debug_picture:
+        write_picture(args.debug_picture, draw_evidence(picture, view, sighting))
+    write_answer(args.o, scene_to_text(scene))
+    return 0

@@ -1,0 +1,149 @@
+"""`pinpoint evaluate`: detects every picture that has a truth file, and prints how good it was."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assistant.cli.inputs import game_of
+from assistant.cli.looking import measure_table, pieces_of
+from calibration.errors import InputError
+from vision.frame import Frame
+from vision.picture import SUFFIXES, read_picture
+from vision.pipeline import look
+from vision.roster import Roster, read_roster
+from vision.scoring import Score, score, tally
+
+CLASSES = ((0.0, 15.0), (15.0, 35.0), (35.0, 55.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One picture: how it went, and what it was like."""
+
+    name: str
+    tilt_deg: float
+    has_lens: bool
+    seconds: float
+    score: Score | None
+    failure: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """FOLDER."""
+    parser.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="pictures NAME.jpg with NAME.truth.json beside them"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints one line a picture, then the figures per camera angle, with and without a camera file, and over all."""
+    if not args.folder.is_dir():
+        raise InputError("no folder", str(args.folder), "expected a folder of pictures with truth files")
+    truths = sorted(args.folder.glob("*.truth.json"))
+    if not truths:
+        raise InputError("nothing to evaluate", str(args.folder), "expected NAME.truth.json beside NAME.jpg")
+    trials = []
+    for path in truths:
+        trial = _try(path)
+        trials.append(trial)
+        print(_picture_line(trial), flush=True)
+    print()
+    print(_HEADER)
+    for low, high in CLASSES:
+        chosen = [trial for trial in trials if low <= trial.tilt_deg < high]
+        print(_line(f"tilt {low:.0f}-{high:.0f} deg", chosen))
+    print(_line("camera file", [trial for trial in trials if trial.has_lens]))
+    print(_line("no camera file", [trial for trial in trials if not trial.has_lens]))
+    print(_line("all", trials))
+    return 0
+
+
+def _try(truth_path: Path) -> Trial:
+    """Detects one picture as a player would: with its camera file and roster where there are any."""
+    truth = _truth(truth_path)
+    stem = truth_path.name.removesuffix(".truth.json")
+    pictures = [truth_path.with_name(stem + suffix) for suffix in SUFFIXES]
+    picture_path = next((path for path in pictures if path.exists()), pictures[0])
+    camera = truth_path.with_name(stem + ".camera.json")
+    game = game_of(truth.get("game", ""))
+    table_mm = (float(truth["table"]["width_mm"]), float(truth["table"]["depth_mm"]))
+    roster = _roster(truth, truth_path)
+    pieces = pieces_of(game, roster, ())
+    picture = read_picture(picture_path)
+    start = time.perf_counter()
+    result: Score | None = None
+    failure = ""
+    try:
+        view = measure_table(picture, str(picture_path), table_mm, camera if camera.exists() else None)
+        result = score(look(Frame(picture, 0, 0.0), view, pieces), truth)
+    except InputError as error:
+        failure = str(error)
+    seconds = time.perf_counter() - start
+    return Trial(stem, float(truth.get("camera_tilt_deg", math.nan)), camera.exists(), seconds, result, failure)
+
+
+def _truth(path: Path) -> Any:
+    try:
+        truth = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("unreadable truth", str(path), str(error)) from None
+    if not isinstance(truth, dict) or not isinstance(truth.get("table"), dict) or "pieces" not in truth:
+        raise InputError("wrong truth", str(path), "expected a scene with table, pieces and above")
+    return truth
+
+
+def _roster(truth: Any, path: Path) -> Roster | None:
+    name = truth.get("roster")
+    return read_roster(path.parent / name) if isinstance(name, str) else None
+
+
+def _picture_line(trial: Trial) -> str:
+    if trial.score is None:
+        return f"{trial.name:16} failed: {trial.failure}"
+    one = tally([trial.score])
+    parts = [
+        f"{trial.name:16} tilt {trial.tilt_deg:4.1f}",
+        f"found {trial.score.found}/{trial.score.expected}",
+        f"gap {one.gap_median_mm:.2f}/{one.gap_p95_mm:.2f} mm",
+        f"above {one.above_f1:.3f}",
+        f"{trial.seconds:.2f} s",
+    ]
+    if trial.score.missed:
+        parts.append("missed " + " ".join(trial.score.missed))
+    if trial.score.invented:
+        parts.append("invented " + " ".join(trial.score.invented))
+    return "  ".join(parts)
+
+
+_HEADER = (
+    f"{'':16} {'pictures':>8} {'failed':>6} {'recall':>7} {'precis.':>7} {'gap med':>8} {'gap p95':>8} "
+    f"{'above F1':>8} {'size ok':>7} {'named ok':>8} {'named':>6} {'(e/s)^2':>8} {'time':>7}"
+)
+
+
+def _line(title: str, trials: Sequence[Trial]) -> str:
+    scores = [trial.score for trial in trials if trial.score is not None]
+    figures = tally(scores)
+    right = sum(one.faces_right for one in scores)
+    wrong = sum(one.faces_wrong for one in scores)
+    expected = sum(one.faces_expected for one in scores)
+    times = sorted(trial.seconds for trial in trials)
+    middle = times[len(times) // 2] if times else math.nan
+    cells = [
+        f"{title:16} {len(trials):8d} {len(trials) - len(scores):6d} {figures.recall:7.3f} {figures.precision:7.3f}",
+        f"{figures.gap_median_mm:5.2f} mm {figures.gap_p95_mm:5.2f} mm {figures.above_f1:8.3f}",
+        f"{figures.size_right:7.3f} {_share(right, right + wrong):8.3f} {_share(right, expected):6.3f}",
+        f"{figures.squared_sigma:8.2f} {middle:5.2f} s",
+    ]
+    return " ".join(cells)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan
