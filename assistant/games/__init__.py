@@ -1,5 +1,6 @@
 """The games Pinpoint referees. A new one is a package here and one line below."""
 
+from assistant.games.diskwars.system import DISKWARS
 from assistant.rules.game import GameSystem
 
-GAMES: tuple[GameSystem, ...] = ()
+GAMES: tuple[GameSystem, ...] = (DISKWARS,)

@@ -1,0 +1,1 @@
+"""Warhammer: Diskwars. The catalogue's numbers (DW-n) name its rules everywhere."""

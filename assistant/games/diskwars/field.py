@@ -1,0 +1,203 @@
+"""The battlefield as arrays: who lies where, on whom, and on which terrain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from assistant.rules.chance import apart_below, normal_below, sure, together_mm
+from assistant.rules.game import House, QuestionError
+from assistant.rules.measure import TOUCH_MM, overlaps
+from assistant.rules.shapes import Disc, area_of, polygon
+from assistant.scene.values import Circle, Piece, Point, Scene, Terrain
+
+RULER_MM = {"short": 76.2, "medium": 152.4, "long": 304.8}
+BANDS = ("short", "medium", "long", "siege")
+CLAIM_SIGMAS = 3.0  # a seen stack outweighs a measured gap up to this many sigmas
+
+
+@dataclass(frozen=True)
+class Field:
+    """A scene prepared for the rules; everything is worked out once, when first asked for."""
+
+    scene: Scene
+    house: House
+
+    @cached_property
+    def disks(self) -> tuple[Piece, ...]:
+        """The disks on the field."""
+        disks = self.scene.on_field()
+        for piece in disks:
+            if not isinstance(piece.shape, Circle):
+                raise QuestionError(f"diskwars is played with disks, but {piece.id} is a rectangle")
+        return disks
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Each disk's place in the arrays."""
+        return {piece.id: place for place, piece in enumerate(self.disks)}
+
+    @cached_property
+    def centres(self) -> NDArray[np.float64]:
+        """Centres, one row (x, y) a disk."""
+        return np.array([piece.centre for piece in self.disks], dtype=np.float64).reshape(-1, 2)
+
+    @cached_property
+    def radii(self) -> NDArray[np.float64]:
+        """Radii."""
+        return np.array([self.disc(place).radius_mm for place in range(len(self.disks))], dtype=np.float64)
+
+    @cached_property
+    def sigmas(self) -> NDArray[np.float64]:
+        """Sigmas per axis."""
+        return np.array([piece.sigma_mm for piece in self.disks], dtype=np.float64)
+
+    @cached_property
+    def gaps(self) -> NDArray[np.float64]:
+        """Signed gaps of all pairs of disks."""
+        delta = self.centres[:, None, :] - self.centres[None, :, :]
+        apart: NDArray[np.float64] = np.hypot(delta[..., 0], delta[..., 1])
+        return apart - self.radii[:, None] - self.radii[None, :]
+
+    @cached_property
+    def terrain_gaps(self) -> NDArray[np.float64]:
+        """Signed gaps of every disk (row) to every terrain piece (column)."""
+        shapes = np.array([polygon(area_of(piece)) for piece in self.scene.terrain], dtype=object)
+        if not len(shapes) or not len(self.disks):
+            return np.zeros((len(self.disks), len(shapes)))
+        points = np.asarray(shapely.points(self.centres), dtype=object)[:, None]
+        outside = shapely.distance(points, shapes[None, :])
+        inside = shapely.distance(points, shapely.boundary(shapes)[None, :])
+        signed: NDArray[np.float64] = np.where(outside > 0.0, outside, -inside) - self.radii[:, None]
+        return signed
+
+    @cached_property
+    def order(self) -> dict[tuple[str, str], float]:
+        """Who lies above whom (upper first) among overlapping disks, and how sure the order is."""
+        stated = {(entry.top, entry.bottom): entry.certainty for entry in self.scene.above_certainty}
+        claims = {pair: stated.get(pair, 1.0) for pair in self.scene.above}
+        found: dict[tuple[str, str], float] = {}
+        for first, second in self.overlapping:
+            if (first, second) in claims:
+                found[(first, second)] = claims[(first, second)]
+            elif (second, first) in claims:
+                found[(second, first)] = claims[(second, first)]
+            elif self._leads_to(first, second):
+                found[(first, second)] = 1.0
+            elif self._leads_to(second, first):
+                found[(second, first)] = 1.0
+        return found
+
+    @cached_property
+    def overlapping(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of disks that overlap (DW-30, DW-32), by position in the scene.
+
+        Within a few sigmas the stack that was seen decides, not the gap that was measured.
+        """
+        claimed = {frozenset(pair) for pair in self.scene.above}
+        found = []
+        spread = CLAIM_SIGMAS * np.hypot(self.sigmas[:, None], self.sigmas[None, :])
+        first, second = np.nonzero(np.triu(self.gaps < spread + TOUCH_MM, 1))
+        for i, j in zip(first.tolist(), second.tolist(), strict=True):
+            pair = (self.disks[i].id, self.disks[j].id)
+            limit = float(spread[i, j]) if frozenset(pair) in claimed else -float(spread[i, j])
+            if self.gaps[i, j] < limit - TOUCH_MM:
+                found.append(pair)
+        return tuple(found)
+
+    def _leads_to(self, top: str, bottom: str) -> bool:
+        below: dict[str, list[str]] = {}
+        for upper, lower in self.scene.above:
+            below.setdefault(upper, []).append(lower)
+        seen, waiting = {top}, [top]
+        while waiting:
+            for lower in below.get(waiting.pop(), []):
+                if lower == bottom:
+                    return True
+                if lower not in seen:
+                    seen.add(lower)
+                    waiting.append(lower)
+        return False
+
+    def disc(self, place: int) -> Disc:
+        """The footprint of the disk at that place."""
+        return disc_of(self.disks[place])
+
+    def place(self, identity: str) -> int:
+        """A disk's place; unknown ids and disks off the field are errors."""
+        if identity in self.index:
+            return self.index[identity]
+        piece = self.scene.piece(identity)
+        raise QuestionError(f"{piece.id} is off the field ({', '.join(piece.state)}) and has no position")
+
+    def gap_sigma(self, first: str, second: str) -> float:
+        """The sigma of the gap of two disks."""
+        return together_mm(float(self.sigmas[self.place(first)]), float(self.sigmas[self.place(second)]))
+
+    def overlap_certainty(self, first: str, second: str) -> float:
+        """How sure it is that two disks overlap, or that they do not."""
+        i, j = self.place(first), self.place(second)
+        reach = float(self.radii[i] + self.radii[j])
+        chance = apart_below(reach, float(self.gaps[i, j]) + reach, self.gap_sigma(first, second))
+        return sure(chance, (first, second) in self.overlap_set or (second, first) in self.overlap_set)
+
+    @cached_property
+    def overlap_set(self) -> frozenset[tuple[str, str]]:
+        """The overlapping pairs, for looking up."""
+        return frozenset(self.overlapping)
+
+    def underfoot(self, identity: str) -> tuple[Terrain, ...]:
+        """The terrain a disk overlaps."""
+        row = self.terrain_gaps[self.place(identity)]
+        return tuple(piece for piece, gap in zip(self.scene.terrain, row, strict=True) if gap < -TOUCH_MM)
+
+    def stands_on(self, identity: str, keyword: str) -> bool:
+        """Whether a disk overlaps terrain with a keyword."""
+        return any(keyword in terrain.keywords for terrain in self.underfoot(identity))
+
+    def terrain_certainty(self, place: int, column: int) -> float:
+        """How sure it is that a disk overlaps a terrain piece, or that it does not."""
+        gap = float(self.terrain_gaps[place, column])
+        return sure(normal_below(0.0, gap, float(self.sigmas[place])), gap < -TOUCH_MM)
+
+    def limit_mm(self, band: str) -> float:
+        """The ruler's segment: how far a band reaches; siege has no limit."""
+        if band == "siege":
+            return float("inf")
+        return float(self.scene.ruler_mm.get(band, RULER_MM[band]))
+
+    def band(self, gap_mm: float) -> str:
+        """The band of a measured distance (DW-40); a distance equal to a limit is inside."""
+        return next(band for band in BANDS if gap_mm <= self.limit_mm(band) + TOUCH_MM)
+
+
+def disc_of(piece: Piece, centre: Point | None = None) -> Disc:
+    """A disk's footprint, where it lies or where it is asked to lie."""
+    if not isinstance(piece.shape, Circle):
+        raise QuestionError(f"diskwars is played with disks, but {piece.id} is a rectangle")
+    return Disc(centre or piece.centre, piece.shape.radius_mm)
+
+
+def enemies(first: Piece, second: Piece) -> bool:
+    """Whether two disks have different controllers (DW-2); a disk of nobody is no enemy."""
+    return first.owner is not None and second.owner is not None and first.owner != second.owner
+
+
+def has(piece: Piece, keyword: str) -> bool:
+    """Whether a disk has a keyword."""
+    return keyword in piece.keywords
+
+
+def keyword_value(piece: Piece, word: str) -> int:
+    """The number of a keyword such as `impact 3`; 0 without it."""
+    values = [text.split()[1] for text in piece.keywords if text.split()[:1] == [word] and len(text.split()) == 2]
+    return max((int(value) for value in values if value.isdigit()), default=0)
+
+
+def under(disc: Disc, terrain: Terrain) -> bool:
+    """Whether a disk laid there would overlap a terrain piece."""
+    return overlaps(disc, area_of(terrain))

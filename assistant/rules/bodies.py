@@ -1,0 +1,107 @@
+"""What a question's id stands for on the table, and the distance between two such things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assistant.rules.chance import apart_below, gap_below, normal_below, together_mm
+from assistant.rules.game import QuestionError
+from assistant.rules.measure import farthest_mm, nearest_points, signed_gap_mm
+from assistant.rules.shapes import Disc, Footprint, area_of, footprint, marker
+from assistant.scene.errors import SceneError
+from assistant.scene.values import Point, Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One piece, all models of a unit, a terrain piece or a marker: its parts and each part's sigma."""
+
+    id: str
+    parts: tuple[Footprint, ...]
+    sigmas_mm: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The distance of two bodies, by their nearest parts: signed (below 0 when overlapping), and as measured."""
+
+    signed_mm: float
+    sigma_mm: float
+    line: tuple[Point, Point]
+    first: Footprint
+    second: Footprint
+
+    @property
+    def mm(self) -> float:
+        """The distance, 0 when they touch or overlap."""
+        return max(0.0, self.signed_mm)
+
+    def chance_within(self, limit_mm: float) -> float:
+        """The chance that the true gap is at most the limit."""
+        return gap_below(limit_mm, self.first, self.second, self.sigma_mm)
+
+
+def body(scene: Scene, identity: str) -> Body:
+    """The thing of that id: a piece, a unit (every model on the field), terrain, or an objective."""
+    for piece in scene.pieces:
+        if piece.id == identity:
+            return Body(identity, (footprint(piece),), (piece.sigma_mm,))
+    models = [piece for piece in scene.on_field() if piece.unit == identity]
+    if models:
+        return Body(identity, tuple(footprint(m) for m in models), tuple(m.sigma_mm for m in models))
+    for terrain in scene.terrain:
+        if terrain.id == identity:
+            return Body(identity, (area_of(terrain),), (0.0,))
+    for objective in scene.objectives:
+        if objective.id == identity:
+            return Body(identity, (marker(objective),), (0.0,))
+    if any(piece.unit == identity for piece in scene.pieces):
+        raise QuestionError(f"{identity} has no model on the field, so nothing to measure from")
+    known = sorted(
+        {piece.id for piece in scene.pieces}
+        | {piece.unit for piece in scene.pieces if piece.unit}
+        | {terrain.id for terrain in scene.terrain}
+        | {objective.id for objective in scene.objectives}
+    )
+    raise SceneError("", f"unknown id {identity!r}; this scene has {', '.join(known[:12]) or 'none'}")
+
+
+def gap_between(a: Body, b: Body, scale_sigma: float = 0.0) -> Gap:
+    """The gap of the nearest parts. A thing is at distance 0 from itself.
+
+    `scale_sigma` is the relative error of the whole table's scale: it is common to all, so it grows with the distance.
+    """
+    if a.id == b.id:
+        here = _middle(a.parts[0])
+        return Gap(0.0, 0.0, (here, here), a.parts[0], a.parts[0])
+    options = [
+        (signed_gap_mm(first, second), i, j) for i, first in enumerate(a.parts) for j, second in enumerate(b.parts)
+    ]
+    signed, i, j = min(options)
+    sigma = together_mm(a.sigmas_mm[i], b.sigmas_mm[j], scale_sigma * max(0.0, signed))
+    return Gap(signed, sigma, nearest_points(a.parts[i], b.parts[j]), a.parts[i], b.parts[j])
+
+
+def farthest_between_mm(a: Body, b: Body) -> float:
+    """How far the farthest point of `b` lies from `a`: every model of a unit counts."""
+    return max(min(farthest_mm(part, other) for part in a.parts) for other in b.parts)
+
+
+def chance_completely_within(a: Body, b: Body, limit_mm: float, sigma_mm: float) -> float:
+    """The chance that all of `b` is within the limit of `a`."""
+    farthest = farthest_between_mm(a, b)
+    first, second = a.parts[0], b.parts[0]
+    if len(a.parts) == len(b.parts) == 1 and isinstance(first, Disc) and isinstance(second, Disc):
+        spread = second.radius_mm - first.radius_mm
+        return apart_below(limit_mm - spread, farthest - spread, sigma_mm) if farthest > 0.0 else 1.0
+    return normal_below(limit_mm, farthest, sigma_mm)
+
+
+def scale_sigma(scene: Scene) -> float:
+    """The relative error of the table's scale, where the calibration states it."""
+    value = scene.calibration.get("scale_sigma")
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+
+
+def _middle(shape: Footprint) -> Point:
+    return shape.centre if isinstance(shape, Disc) else shape.points[0]
