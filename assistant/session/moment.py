@@ -17,8 +17,8 @@ from vision.roster import Roster
 class Moment:
     """The table at one frame: what lies there, what the rules say, and what has just happened.
 
-    `scene` is the last settled state, without pieces until the table was first seen (`view` is None then). While nothing
-    happens the very same scene and rulings come back, so `is` tells whether there is anything new to show.
+    `scene` is the last settled state, without pieces until the table was first seen (`view` is None then). While
+    nothing happens the very same scene and rulings come back, so `is` tells whether there is anything new to show.
     """
 
     frame_index: int
