@@ -1,1 +1,1 @@
-"""The window."""
+"""The window: the live picture with the rulings drawn onto the table."""

@@ -1,0 +1,167 @@
+"""One item class for every kind of overlay: its strokes and its texts. `ITEMS` joins them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from assistant.scene.values import Point
+from assistant.ui.overlays.labels import Tag
+from assistant.ui.overlays.model import (
+    AreaMark,
+    Dash,
+    GhostMark,
+    HaloMark,
+    Ink,
+    LineMark,
+    Overlay,
+    PieceMark,
+    RingMark,
+    TraceMark,
+    VeilMark,
+)
+from assistant.ui.overlays.projection import Projection
+from assistant.ui.overlays.strokes import Stroke, circle, closed, middle, spot, straight
+
+
+class Item(Protocol):
+    """What drawing needs of an overlay."""
+
+    @property
+    def strokes(self) -> Sequence[Stroke]:
+        """Lines and areas in picture pixels."""
+
+    @property
+    def tags(self) -> Sequence[Tag]:
+        """Texts that want a place."""
+
+
+class PieceItem:
+    """A piece: its outline in its owner's colour (every second owner has a double rim), dashed where it is covered."""
+
+    def __init__(self, mark: PieceMark, projection: Projection) -> None:
+        path = closed([mark.outline], projection, mark.height_mm)
+        dash = Dash.DOTTED if mark.hidden else Dash.SOLID
+        self.strokes = [Stroke(path, mark.ink, 2.6, dash, 0.75 if mark.hidden else 1.0, 0.10 if mark.held else 0.0)]
+        if mark.double:
+            inner = closed([_shrunk(mark.outline, mark.centre, 0.86)], projection, mark.height_mm)
+            self.strokes.append(Stroke(inner, mark.ink, 1.2, dash, 0.85, casing=False))
+        if mark.selected:
+            outer = closed([_shrunk(mark.outline, mark.centre, 1.09)], projection, mark.height_mm)
+            self.strokes.append(Stroke(outer, Ink.SELECTED, 2.4))
+        x, y = spot(mark.centre, projection, mark.height_mm)
+        rim = [spot(point, projection, mark.height_mm) for point in mark.outline[:: max(1, len(mark.outline) // 8)]]
+        clear = max(abs(rim_y - y) for _, rim_y in rim)
+        self.tags: list[Tag] = []
+        if mark.name:
+            self.tags.append(Tag(mark.name, x, y, mark.ink, clear, 3 if mark.selected else 1))
+        if mark.level is not None:
+            self.tags.append(Tag(str(mark.level), x, y, mark.ink, 0.0, 2, strong=True))
+
+
+class HaloItem:
+    """The band around a rim in which the real rim lies, nineteen times out of twenty."""
+
+    def __init__(self, mark: HaloMark, projection: Projection) -> None:
+        rims = [circle(mark.centre, mark.outer_mm), circle(mark.centre, max(mark.inner_mm, 0.1))]
+        self.strokes = [Stroke(closed(rims, projection, mark.height_mm), Ink.CLOSE, 1.0, Dash.SOLID, 0.7, 0.45, False)]
+        x, y = spot((mark.centre[0], mark.centre[1] + mark.outer_mm), projection, mark.height_mm)
+        self.tags = [Tag(mark.text, x, y, Ink.CLOSE, 2.0)]
+
+
+class LineItem:
+    """A line with its text at the middle."""
+
+    def __init__(self, mark: LineMark, projection: Projection) -> None:
+        path = straight(mark.start, mark.end, projection, mark.height_mm, mark.arrow)
+        self.strokes = [Stroke(path, mark.ink, 2.6, mark.dash)]
+        x, y = spot(middle(mark.start, mark.end), projection, mark.height_mm)
+        self.tags = [Tag(mark.text, x, y, mark.ink, 0.0, 4)] if mark.text else []
+
+
+class RingItem:
+    """A circle on the table; its text stands on the line, at the picture's upper side."""
+
+    def __init__(self, mark: RingMark, projection: Projection) -> None:
+        rim = circle(mark.centre, mark.radius_mm)
+        self.strokes = [Stroke(closed([rim], projection), mark.ink, 1.8, mark.dash, 0.95, mark.fill)]
+        x, y = min((spot(point, projection) for point in rim[::6]), key=lambda pixel: pixel[1])
+        self.tags = [Tag(mark.text, x, y, mark.ink, 0.0, 2)] if mark.text else []
+
+
+class AreaItem:
+    """An area, lightly filled, with its text in the middle."""
+
+    def __init__(self, mark: AreaMark, projection: Projection) -> None:
+        path = closed([mark.outline, *mark.holes], projection)
+        self.strokes = [Stroke(path, mark.ink, 1.6, mark.dash, 0.9, mark.fill)]
+        x, y = spot(_centroid(mark.outline), projection)
+        self.tags = [Tag(mark.text, x, y, mark.ink)] if mark.text else []
+
+
+class TraceItem:
+    """Where a piece was: a dotted rim there and an arrow to where it is."""
+
+    def __init__(self, mark: TraceMark, projection: Projection) -> None:
+        self.strokes = [
+            Stroke(closed([circle(mark.start, mark.radius_mm)], projection, 2.0), Ink.NOTE, 1.8, Dash.DOTTED, 0.9),
+            Stroke(straight(mark.start, mark.end, projection, 2.0, arrow=True), Ink.NOTE, 2.2),
+        ]
+        x, y = spot(middle(mark.start, mark.end), projection, 2.0)
+        self.tags = [Tag(mark.text, x, y, Ink.NOTE, 4.0, 3)] if mark.text else []
+
+
+class GhostItem:
+    """A tried move: dashed and green-blue where it is allowed, dotted and red where it is not, and said in words."""
+
+    def __init__(self, mark: GhostMark, projection: Projection) -> None:
+        ink = Ink.FREE if mark.allowed else Ink.BLOCKED
+        dash = Dash.DASHED if mark.allowed else Dash.DOTTED
+        self.strokes = [
+            Stroke(closed([circle(mark.end, mark.radius_mm)], projection, 2.0), ink, 2.6, dash, 1.0, 0.22),
+            Stroke(straight(mark.start, mark.end, projection, 2.0, arrow=True), ink, 2.2, dash),
+        ]
+        x, y = spot((mark.end[0], mark.end[1] - mark.radius_mm), projection, 2.0)
+        self.tags = [Tag(mark.text, x, y, ink, 4.0, 6)]
+
+
+class VeilItem:
+    """A hand is here: what lies under it is remembered, not seen."""
+
+    def __init__(self, mark: VeilMark, projection: Projection) -> None:
+        path = closed([mark.outline], projection, 2.0)
+        self.strokes = [Stroke(path, Ink.NOTE, 1.4, Dash.DOTTED, 0.9, 0.28)]
+        x, y = spot(_centroid(mark.outline), projection, 2.0)
+        self.tags = [Tag(mark.text, x, y, Ink.NOTE, 0.0, 3)]
+
+
+ITEMS: dict[type[Overlay], Callable[..., Item]] = {
+    PieceMark: PieceItem,
+    HaloMark: HaloItem,
+    LineMark: LineItem,
+    RingMark: RingItem,
+    AreaMark: AreaItem,
+    TraceMark: TraceItem,
+    GhostMark: GhostItem,
+    VeilMark: VeilItem,
+}
+
+
+def item_of(mark: Overlay, projection: Projection) -> Item:
+    """The item that draws an overlay through a projection."""
+    return ITEMS[type(mark)](mark, projection)
+
+
+def _shrunk(outline: Sequence[Point], centre: Point, factor: float) -> tuple[Point, ...]:
+    return tuple((centre[0] + (x - centre[0]) * factor, centre[1] + (y - centre[1]) * factor) for x, y in outline)
+
+
+def _centroid(outline: Sequence[Point]) -> Point:
+    area = cx = cy = 0.0
+    for (x0, y0), (x1, y1) in zip(outline, (*outline[1:], outline[0]), strict=True):
+        cross = x0 * y1 - x1 * y0
+        area, cx, cy = area + cross, cx + (x0 + x1) * cross, cy + (y0 + y1) * cross
+    if math.isclose(area, 0.0, abs_tol=1e-9):
+        return (sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline))
+    return (cx / (3 * area), cy / (3 * area))

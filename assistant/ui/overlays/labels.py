@@ -1,0 +1,100 @@
+"""Where texts stand so that none covers another: plain geometry, no drawing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.ui.overlays.model import Ink
+
+_GAP = 3.0
+_TURNS = (-90.0, 90.0, 0.0, 180.0, -45.0, -135.0, 45.0, 135.0)
+_REACH = (0.0, 14.0, 30.0, 52.0, 80.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A text that wants to stand at an anchor, `clear_px` away from it; 0 means on it."""
+
+    text: str
+    x: float
+    y: float
+    ink: Ink
+    clear_px: float = 0.0
+    priority: int = 0  # higher is placed first
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on the screen."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    def meets(self, other: Box) -> bool:
+        """Whether the two share any area."""
+        return (
+            self.left < other.left + other.width
+            and other.left < self.left + self.width
+            and self.top < other.top + other.height
+            and other.top < self.top + self.height
+        )
+
+    def inside(self, other: Box) -> bool:
+        """Whether this one lies wholly in the other."""
+        return (
+            self.left >= other.left
+            and self.top >= other.top
+            and self.left + self.width <= other.left + other.width
+            and self.top + self.height <= other.top + other.height
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A text with the box it got; `far` asks for a thin line back to its anchor."""
+
+    tag: Tag
+    box: Box
+    far: bool
+
+
+def place(tags: Sequence[Tag], sizes: Sequence[tuple[float, float]], screen: Box) -> list[Placed]:
+    """Boxes that lie inside the screen and do not meet; a text for which there is no room is left out."""
+    order = sorted(range(len(tags)), key=lambda index: (-tags[index].priority, index))
+    placed: list[Placed] = []
+    for index in order:
+        spot = _free_spot(tags[index], sizes[index], screen, placed)
+        if spot is not None:
+            placed.append(spot)
+    return placed
+
+
+def _free_spot(tag: Tag, size: tuple[float, float], screen: Box, taken: Sequence[Placed]) -> Placed | None:
+    width, height = size
+    if not (screen.left <= tag.x <= screen.left + screen.width and screen.top <= tag.y <= screen.top + screen.height):
+        return None
+    for reach in _REACH:
+        for turn_deg in (None, *_TURNS) if reach == 0.0 and tag.clear_px == 0.0 else _TURNS:
+            box = _box_at(tag, width, height, turn_deg, reach)
+            if box.inside(screen) and not any(box.meets(_grown(other.box)) for other in taken):
+                return Placed(tag, box, reach > 14.0)
+    return None
+
+
+def _box_at(tag: Tag, width: float, height: float, turn_deg: float | None, reach: float) -> Box:
+    if turn_deg is None:
+        return Box(tag.x - width / 2, tag.y - height / 2, width, height)
+    dx, dy = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    away = tag.clear_px + reach + _GAP
+    x = tag.x + dx * (away + width / 2 * abs(dx))
+    y = tag.y + dy * (away + height / 2 * abs(dy))
+    return Box(x - width / 2, y - height / 2, width, height)
+
+
+def _grown(box: Box) -> Box:
+    return Box(box.left - 1.0, box.top - 1.0, box.width + 2.0, box.height + 2.0)

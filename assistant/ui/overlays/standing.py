@@ -1,0 +1,191 @@
+"""The overlays of a scene that nobody asked for: pieces, terrain, zones, and what the rules say by themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant.rules.ruling import Area, Line, Mark, Meaning, Ring, Ruling, Verdict
+from assistant.scene.values import Circle, Piece, Point, Scene
+from assistant.ui.overlays.model import (
+    AreaMark,
+    Dash,
+    HaloMark,
+    Ink,
+    LineMark,
+    Overlay,
+    PieceMark,
+    RingMark,
+    VeilMark,
+)
+from assistant.ui.stacks import face_height_mm, stack_levels
+
+_OWNERS = (Ink.OWNER_1, Ink.OWNER_2, Ink.OWNER_3, Ink.OWNER_4)
+_MEANINGS = {
+    Meaning.MEASURE: Ink.MEASURE,
+    Meaning.FREE: Ink.FREE,
+    Meaning.BLOCKED: Ink.BLOCKED,
+    Meaning.PIN: Ink.PIN,
+    Meaning.ENGAGEMENT: Ink.ENGAGEMENT,
+    Meaning.REACH: Ink.REACH,
+    Meaning.CONTROL: Ink.CONTROL,
+    Meaning.VIOLATION: Ink.VIOLATION,
+    Meaning.NOTE: Ink.NOTE,
+}
+_DASHES = {Meaning.BLOCKED: Dash.DASHED, Meaning.REACH: Dash.DASHED, Meaning.VIOLATION: Dash.DASH_DOT}
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What is shown."""
+
+    names: bool = True
+    rulings: bool = True
+    terrain: bool = True
+    zones: bool = True
+    halos: bool = False
+
+
+def standing_overlays(
+    scene: Scene,
+    rulings: Sequence[Ruling],
+    layers: Layers,
+    names: Mapping[str, str],
+    held: Collection[str] = (),
+    selected: Collection[str] = (),
+) -> tuple[Overlay, ...]:
+    """Everything that is on the table anyway, from the ground up."""
+    marks: list[Overlay] = []
+    if layers.zones:
+        marks += zone_marks(scene)
+    if layers.terrain:
+        marks += terrain_marks(scene)
+    marks += piece_marks(scene, names if layers.names else {}, held, selected)
+    if layers.halos:
+        marks += halo_marks(scene)
+    if layers.rulings:
+        marks += [mark for ruling in rulings for mark in ruling_marks(ruling)]
+    marks += veil_marks(scene, held)
+    return tuple(marks)
+
+
+def piece_marks(
+    scene: Scene, names: Mapping[str, str], held: Collection[str], selected: Collection[str]
+) -> list[PieceMark]:
+    """The outlines of all pieces, lowest first."""
+    levels = stack_levels(scene)
+    inks = owner_inks(scene)
+    marks = [
+        PieceMark(
+            id=piece.id,
+            centre=piece.centre,
+            outline=outline_of(piece),
+            height_mm=face_height_mm(piece, levels),
+            ink=inks.get(piece.owner or "", Ink.NEUTRAL),
+            name=names.get(piece.id, ""),
+            level=levels.get(piece.id),
+            hidden=not piece.visible,
+            held=piece.id in held,
+            selected=piece.id in selected,
+            double=inks.get(piece.owner or "") in (Ink.OWNER_2, Ink.OWNER_4),
+        )
+        for piece in scene.on_field()
+    ]
+    return sorted(marks, key=lambda mark: mark.height_mm)
+
+
+def owner_inks(scene: Scene) -> dict[str, Ink]:
+    """The colour of each player: those at the table in their order, then other owners by name."""
+    ids = [player.id for player in scene.players]
+    ids += sorted({piece.owner for piece in scene.pieces if piece.owner} - set(ids))
+    return {identity: _OWNERS[index % len(_OWNERS)] for index, identity in enumerate(ids)}
+
+
+def outline_of(piece: Piece, grown_mm: float = 0.0) -> tuple[Point, ...]:
+    """The outline of a piece on the table, grown outwards by some millimetres."""
+    x, y = piece.centre
+    if isinstance(piece.shape, Circle):
+        radius = piece.shape.radius_mm + grown_mm
+        turns = (2 * math.pi * index / 72 for index in range(72))
+        return tuple((x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns)
+    half_width, half_depth = piece.shape.width_mm / 2 + grown_mm, piece.shape.depth_mm / 2 + grown_mm
+    turn = math.radians(piece.facing_deg)
+    cos, sin = math.cos(turn), math.sin(turn)
+    corners = (
+        (-half_width, -half_depth),
+        (half_width, -half_depth),
+        (half_width, half_depth),
+        (-half_width, half_depth),
+    )
+    return tuple((x + dx * cos - dy * sin, y + dx * sin + dy * cos) for dx, dy in corners)
+
+
+def radius_of(piece: Piece) -> float:
+    """The radius of a disk, or of the circle around a stand."""
+    if isinstance(piece.shape, Circle):
+        return piece.shape.radius_mm
+    return math.hypot(piece.shape.width_mm, piece.shape.depth_mm) / 2
+
+
+def halo_marks(scene: Scene) -> list[HaloMark]:
+    """Two standard deviations around every rim whose position was measured."""
+    levels = stack_levels(scene)
+    return [
+        HaloMark(
+            piece.centre,
+            radius_of(piece) - 2 * piece.sigma_mm,
+            radius_of(piece) + 2 * piece.sigma_mm,
+            face_height_mm(piece, levels),
+            f"±{2 * piece.sigma_mm:.1f} mm",
+        )
+        for piece in scene.on_field()
+        if piece.sigma_mm > 0
+    ]
+
+
+def terrain_marks(scene: Scene) -> list[AreaMark]:
+    """Terrain with its keywords."""
+    return [
+        AreaMark(terrain.outline, Ink.TERRAIN, " · ".join((terrain.id, *terrain.keywords)), dash=Dash.DASHED, fill=0.08)
+        for terrain in scene.terrain
+    ]
+
+
+def zone_marks(scene: Scene) -> list[AreaMark]:
+    """Zones in their owner's colour."""
+    inks = owner_inks(scene)
+    return [
+        AreaMark(
+            zone.outline,
+            inks.get(zone.owner or "", Ink.ZONE),
+            " · ".join(text for text in (zone.kind or zone.id, zone.owner or "") if text),
+            dash=Dash.DOTTED,
+            fill=0.05,
+        )
+        for zone in scene.zones
+    ]
+
+
+def ruling_marks(ruling: Ruling) -> list[Overlay]:
+    """The evidence of a ruling; what is too close to call is yellow and dash-dotted, whatever it means."""
+    return [_mark(mark, ruling.verdict is Verdict.TOO_CLOSE or ruling.close_call) for mark in ruling.evidence]
+
+
+def veil_marks(scene: Scene, held: Collection[str]) -> list[VeilMark]:
+    """One veil over each held piece."""
+    return [VeilMark(outline_of(piece, 8.0), "held: under a hand") for piece in scene.on_field() if piece.id in held]
+
+
+def _mark(mark: Mark, close: bool) -> Overlay:
+    measured = mark.meaning in (Meaning.MEASURE, Meaning.FREE, Meaning.BLOCKED)
+    ink = Ink.CLOSE if close and measured else _MEANINGS[mark.meaning]
+    dash = Dash.DASH_DOT if close and measured else _DASHES.get(mark.meaning, Dash.SOLID)
+    match mark:
+        case Line():
+            arrow = mark.meaning in (Meaning.PIN, Meaning.ENGAGEMENT)
+            return LineMark(mark.start, mark.end, ink, mark.text, dash, arrow)
+        case Ring():
+            return RingMark(mark.centre, mark.radius_mm, ink, mark.text, dash)
+        case Area():
+            return AreaMark(mark.outline, ink, mark.text, mark.holes, dash)
