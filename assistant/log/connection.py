@@ -12,6 +12,8 @@ from assistant.log.errors import LogError
 from assistant.log.schema import APPLICATION_ID, expected_layout, layout, migrate, version
 
 _BUSY_S = 5.0
+# what SQLite's module raises over the content of a file; garbled names in a message fail to decode
+FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, MemoryError, OverflowError)
 
 
 def create_file(path: Path, settings: Iterable[tuple[str, str]]) -> None:
@@ -47,7 +49,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         if found < version():
             migrate(connection, found)
         _check_layout(connection, path)
-    except sqlite3.Error as error:
+    except FILE_ERRORS as error:
         connection.close()
         raise damaged(path, error) from None
     except LogError:
@@ -76,7 +78,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             migrate(connection, found)
         connection.execute("PRAGMA query_only=ON")
         _check_layout(connection, path)
-    except sqlite3.Error as error:
+    except FILE_ERRORS as error:
         connection.close()
         raise damaged(path, error) from None
     except LogError:
@@ -87,7 +89,8 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 
 def damaged(path: Path, why: object) -> LogError:
     """The line for a file whose content is not what a log holds."""
-    return LogError("damaged game log", path, f"{why}; use a copy made before the damage")
+    reason = " ".join(str(why).split())[:160]
+    return LogError("damaged game log", path, f"{reason}; use a copy made before the damage")
 
 
 def _require_file(path: Path) -> None:
@@ -120,7 +123,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 def _connect_or_complain(path: Path, mode: str) -> sqlite3.Connection:
     try:
         return _connect(path, mode)
-    except sqlite3.Error as error:
+    except FILE_ERRORS as error:
         raise LogError("no game log", path, f"cannot be opened ({error})") from None
 
 

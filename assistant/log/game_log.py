@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
-from assistant.log.connection import damaged, open_for_reading
+from assistant.log.connection import FILE_ERRORS, damaged, open_for_reading
 from assistant.log.entry import Correction, LoggedEvent, LoggedPicture, LoggedRulings, State
 from assistant.log.event import Event
 from assistant.log.packing import PackingError, unpack, value_of
@@ -48,7 +47,7 @@ class GameLog:
         """What the game was played with at a moment; None is the end."""
         try:
             return read_settings(self._connection, self.path, t_s)
-        except sqlite3.Error as error:
+        except FILE_ERRORS as error:
             raise damaged(self.path, error) from None
 
     @property
@@ -129,7 +128,7 @@ class GameLog:
     def _rows(self, question: str, *values: object) -> Iterator[tuple[object, ...]]:
         try:
             yield from self._connection.execute(question, values)
-        except (sqlite3.Error, MemoryError, OverflowError) as error:
+        except FILE_ERRORS as error:
             raise damaged(self.path, error) from None
 
     def _one_state(self, condition: str, value: object) -> State | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assistant.log.appending import Job, note_sitting, read_tail, write
 from assistant.log.changes import scene_changes
-from assistant.log.connection import create_file, open_for_writing
+from assistant.log.connection import FILE_ERRORS, create_file, open_for_writing
 from assistant.log.entry import Entry, RulingRecord
 from assistant.log.errors import LogError
 from assistant.log.event import Event, check_moment
@@ -57,7 +57,7 @@ class LogWriter:
             self._tail = read_tail(self._connection)
             self._settings = read_settings(self._connection, path)
             note_sitting(self._connection, _now(), "opened")
-        except sqlite3.Error as error:
+        except FILE_ERRORS as error:
             self._let_go()
             raise LogError("no writable game log", path, str(error)) from None
         except LogError:
@@ -107,7 +107,7 @@ class LogWriter:
                     self._tail = write(self._connection, self._tail, self._waiting[0])
                     self._waiting.popleft()
             self._why = ""
-        except (sqlite3.Error, LogError) as error:
+        except (*FILE_ERRORS, LogError) as error:
             self._why = str(error)
             self._let_go()
             self._bound_memory()

@@ -1,0 +1,36 @@
+"""A game that is written without end, to be killed.
+
+`python -m tests.assistant.log.endless FILE` prints each moment's number once it is safe.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+from assistant.log.entry import Entry, Picture
+from assistant.log.event import Event
+from assistant.log.game_log import GameLog
+from assistant.log.settings import Settings
+from assistant.log.writer import LogWriter
+from tests.assistant.log.pretend import moments
+
+
+def write_without_end(path: Path) -> None:
+    """Starts the log, or goes on with it, and adds numbered notes with a scene and a picture."""
+    writer = LogWriter(path) if path.exists() else LogWriter.create(path, Settings("diskwars"))
+    with GameLog(path) as log:
+        number = sum(1 for _ in log.events())
+    for moment in moments("diskwars", 10**6, seed=number):
+        note = Event(float(number), number, "note", {"number": number})
+        picture = Picture(b"\xff\xd8" + random.randbytes(20_000))
+        if not writer.append(Entry(float(number), number, (note,), moment.scene, pictures=(picture,))).safe:
+            sys.exit(writer.health.why)
+        sys.stdout.write(f"{number}\n")
+        sys.stdout.flush()
+        number += 1
+
+
+if __name__ == "__main__":
+    write_without_end(Path(sys.argv[1]))
