@@ -29,7 +29,7 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 
 class FrameSource(Protocol):
-    """Frames, one after another. A `live` source goes on by itself: what is not read in time is dropped, oldest first."""
+    """Frames, one after another. A `live` source goes on by itself: frames not read in time are dropped."""
 
     @property
     def name(self) -> str: ...
@@ -73,8 +73,12 @@ class VideoFile:
 
     def __init__(self, path: Path) -> None:
         self.name = str(path)
-        if path.stat().st_size == 0:
+        with path.open("rb") as file:
+            head = file.read(4096)
+        if not head:
             raise InputError("unreadable video", self.name, "the file is empty")
+        if 0 not in head:  # the decoder takes a text for pictures made of letters
+            raise InputError("unreadable video", self.name, "expected a film, got a text")
         self._capture = cv2.VideoCapture(self.name, cv2.CAP_FFMPEG)
         self._fps = self._capture.get(cv2.CAP_PROP_FPS)
         if not 1 <= self._fps <= 1000:

@@ -1,0 +1,110 @@
+"""What moves over the table and what looks other than it did, on a small grey picture, whatever the light does."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.arrays import ByteImage
+from vision.frame import Frame
+
+SmallGrey = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+WIDTH_PX = 480
+LAG_S = 0.15  # motion is the difference to a picture this much older: slow hands are seen, single-frame flicker is not
+_NEIGHBOURHOOD_PX = 25  # light is taken to be even over this much of the small picture
+_GAIN_LIMITS = (0.6, 1.6)  # a shadow dims less, a lamp brightens less: beyond it something covers the place
+_LEAST_LEVELS = 6.0  # grey levels: what counts as a difference in a noiseless picture
+_NOISE_FACTOR = 7.0
+_LEAST_NEIGHBOURS = 0.45  # of a 3 x 3 neighbourhood: single pixels are noise
+_NOISE_PACE = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """One frame against the past, as masks over the small picture."""
+
+    moving: Mask  # differs from a moment ago
+    changed: Mask  # differs from the picture that was last looked at
+    px_per_cell: float  # pixels of the frame per pixel of the masks
+
+
+def small_grey(bgr: ByteImage) -> SmallGrey:
+    """The picture, grey and reduced to 480 pixels across."""
+    height, width = bgr.shape[:2]
+    if width > 2 * WIDTH_PX:  # thinning first is cheaper and what is thrown away is noise to this purpose
+        bgr = bgr[::2, ::2]
+    size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
+    reduced = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)
+    return cv2.cvtColor(reduced, cv2.COLOR_BGR2GRAY).astype(np.float32)
+
+
+def difference(before: SmallGrey, after: SmallGrey) -> tuple[SmallGrey, Mask]:
+    """Grey levels by which `after` differs where the light is as even as it locally is, and where it is covered."""
+    kernel = (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX)
+    gain = (cv2.blur(after, kernel) + 4) / (cv2.blur(before, kernel) + 4)
+    levels = np.abs(after - before * gain)
+    overall = float(np.median(gain[::8, ::8]))
+    covered = (gain < overall * _GAIN_LIMITS[0]) | (gain > overall * _GAIN_LIMITS[1])
+    return levels.astype(np.float32), np.asarray(covered, dtype=np.bool_)
+
+
+def differs(before: SmallGrey, after: SmallGrey, noise_levels: float) -> Mask:
+    """Where two pictures show different things, given how noisy they are."""
+    levels, covered = difference(before, after)
+    threshold = _LEAST_LEVELS + _NOISE_FACTOR * noise_levels
+    share = cv2.blur(((levels > threshold) | covered).astype(np.float32), (3, 3))
+    return np.asarray(share > _LEAST_NEIGHBOURS, dtype=np.bool_)
+
+
+class MotionSense:
+    """Remembers the last moments and the picture last looked at; `update` once per frame."""
+
+    def __init__(self) -> None:
+        self._past: deque[tuple[float, SmallGrey]] = deque()
+        self._reference: SmallGrey | None = None
+        self._noise_levels = 1.0
+
+    @property
+    def noise_levels(self) -> float:
+        """One standard deviation of what differs between frames when nothing happens, in grey levels."""
+        return self._noise_levels
+
+    def update(self, frame: Frame) -> Motion:
+        """What moves and what has changed at this frame."""
+        grey = small_grey(frame.bgr)
+        nothing = np.zeros(grey.shape, dtype=np.bool_)
+        if self._past and self._past[-1][1].shape != grey.shape:
+            self._past.clear()
+            self._reference = None
+        while len(self._past) > 1 and frame.time_s - self._past[1][0] >= LAG_S:
+            self._past.popleft()
+        moving = nothing
+        if self._past:
+            older = self._past[0][1]
+            moving = differs(older, grey, self._noise_levels)
+            self._learn_noise(older, grey)
+        self._past.append((frame.time_s, grey))
+        changed = nothing if self._reference is None else differs(self._reference, grey, self._noise_levels)
+        return Motion(moving, changed, frame.bgr.shape[1] / WIDTH_PX)
+
+    def remember(self, picture: ByteImage) -> None:
+        """From now on `changed` is against this picture."""
+        self._reference = small_grey(picture)
+
+    def forget(self) -> None:
+        """The camera has moved: nothing of the past can be compared."""
+        self._past.clear()
+        self._reference = None
+
+    def _learn_noise(self, older: SmallGrey, grey: SmallGrey) -> None:
+        """The quiet half of the picture tells the noise, even while a hand covers the other."""
+        sample = np.abs(grey[::3, ::3] - older[::3, ::3])
+        sample = np.abs(sample - np.median(sample))
+        seen = 1.4826 * float(np.percentile(sample, 40))
+        self._noise_levels += _NOISE_PACE * (min(seen, 6.0) - self._noise_levels)
