@@ -49,6 +49,9 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         if found < version():
             migrate(connection, found)
         _check_layout(connection, path)
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise LogError("no writable game log", path, str(error)) from None
     except FILE_ERRORS as error:
         connection.close()
         raise damaged(path, error) from None
@@ -61,8 +64,10 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
 def open_for_reading(path: Path) -> sqlite3.Connection:
     """An existing log that will not be changed; an older one is read from an upgraded copy in memory."""
     _require_file(path)
-    connection = _connect_or_complain(path, "ro")
+    # not mode=ro: only a connection that may write takes the -wal and -shm files beside the log away again
+    connection = _connect_or_complain(path, "rw")
     try:
+        connection.execute("PRAGMA query_only=ON")
         try:
             connection.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.OperationalError:
@@ -76,7 +81,6 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             connection.close()
             connection = upgraded
             migrate(connection, found)
-        connection.execute("PRAGMA query_only=ON")
         _check_layout(connection, path)
     except FILE_ERRORS as error:
         connection.close()
@@ -96,13 +100,15 @@ def damaged(path: Path, why: object) -> LogError:
 def _require_file(path: Path) -> None:
     try:
         with path.open("rb") as file:
-            head = file.read(16)
+            head = file.read(100)
     except OSError as error:
         raise LogError("no game log", path, f"cannot be read ({error.strerror})") from None
     if not head:
         raise LogError("no game log", path, "the file is empty")
-    if head != b"SQLite format 3\0":
+    if not head.startswith(b"SQLite format 3\0"):
         raise LogError("no game log", path, "expected a .pinpoint file, got something else")
+    if head[68:72] != APPLICATION_ID.to_bytes(4, "big"):
+        raise LogError("no game log", path, "expected a .pinpoint file, got another program's database")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -142,10 +148,7 @@ def _prepare_writing(connection: sqlite3.Connection) -> None:
 
 
 def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
-    (mark,) = connection.execute("PRAGMA application_id").fetchone()
     (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if mark != APPLICATION_ID:
-        raise LogError("no game log", path, "expected a .pinpoint file, got another program's database")
     if found > version():
         raise LogError(
             "newer game log", path, f"it has version {found}, this Pinpoint reads up to {version()}; update Pinpoint"

@@ -95,6 +95,13 @@ def test_a_foreign_file_gives_one_line(tmp_path: Path, content: bytes) -> None:
     assert path.read_bytes() == content
 
 
+def test_reading_leaves_nothing_behind(whole: Path) -> None:
+    before = whole.read_bytes()
+    read_everything(whole)
+    assert list(whole.parent.iterdir()) == [whole]
+    assert whole.read_bytes() == before
+
+
 def test_missing_files_and_folders_give_one_line(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="No such file"):
         GameLog(tmp_path / "none.pinpoint")
