@@ -21,12 +21,15 @@ from calibration.lens import LENS_TERMS, POSE_TERMS, Lens
 from calibration.marker_fit import MarkerFit
 
 # How well people lay tokens: wide, so that a token some millimetres off costs nothing, yet enough to hold the frame.
-_PLACE_SIGMA_MM = 8.0
+_PLACE_SIGMA_MM = 5.0
 _TURN_SIGMA_RAD = np.radians(6.0)
-# What a marker's fit leaves beyond its own noise: a part per corner, and a common swelling of a picture's markers.
-_CORNER_SIGMA_PX = 0.035
-_SWELL_SIGMA_PX = 0.06
+# What a marker's fit leaves beyond its own noise: a part per corner, and edges that all lie a little too far out or in,
+# by an amount most of which the markers of one picture share (its tone curve), more where white is overexposed.
 _FIT_INFLATION = 2.0
+_CORNER_SIGMA_PX = 0.04
+_SWELL_SIGMA_PX = 0.03
+_OWN_SWELL_SIGMA_PX = 0.018
+_CLIPPED_SWELL_SIGMA_PX = 0.03
 # How well printers keep their scale; free where a ruler tells.
 _PRINT_SIGMA = 0.0015
 _PRINT_SIGMA_FREE = 0.05
@@ -156,11 +159,18 @@ def _marker_points(layout: Layout, values: FloatArray, marker_id: int) -> FloatA
 
 
 def _predict(layout: Layout, values: FloatArray, marker_id: int) -> FloatArray:
-    """Corner pixels (B, 4, 2) of a marker, swollen by the picture's common error."""
+    """Corner pixels (B, 4, 2) of a marker, its edges moved out by the picture's common error."""
     pixels = _project(layout, values, _marker_points(layout, values, marker_id))
-    outwards = pixels - pixels.mean(axis=1, keepdims=True)
-    outwards /= np.linalg.norm(outwards, axis=2, keepdims=True)
-    return np.asarray(pixels + outwards * values[:, layout.swell_at, None, None], dtype=np.float64)
+    return np.asarray(pixels + swelling(pixels) * values[:, layout.swell_at, None, None], dtype=np.float64)
+
+
+def swelling(corners: FloatArray) -> FloatArray:
+    """How corners (…, 4, 2) move when all four edges move outwards by one."""
+    ahead = np.roll(corners, -1, axis=-2) - corners
+    ahead = ahead / np.linalg.norm(ahead, axis=-1, keepdims=True)
+    behind = np.roll(ahead, 1, axis=-2)
+    cross = behind[..., 0] * ahead[..., 1] - behind[..., 1] * ahead[..., 0]
+    return np.asarray((behind - ahead) / cross[..., None], dtype=np.float64)
 
 
 def _priors(layout: Layout) -> tuple[FloatArray, FloatArray]:
@@ -195,6 +205,9 @@ class _Problem:
         whiten = []
         for fit in layout.fits:
             covariance = fit.covariance_px2 * _FIT_INFLATION + np.eye(8) * _CORNER_SIGMA_PX**2
+            swell = swelling(fit.corners_px).reshape(8)
+            own_px = _OWN_SWELL_SIGMA_PX + _CLIPPED_SWELL_SIGMA_PX * fit.clipped
+            covariance = covariance + np.outer(swell, swell) * own_px**2
             whiten.append(np.linalg.inv(np.linalg.cholesky(covariance)))
         return _Problem(layout, tuple(whiten), *_priors(layout))
 
@@ -254,7 +267,10 @@ def solve(layout: Layout, values: FloatArray, rounds: int = 40) -> Bundle:
         damping = max(damping / 8, 1e-9)
         if gained < 1e-4 + 1e-7 * cost:
             break
-    covariance = np.asarray(np.linalg.pinv(jacobian.T @ jacobian), dtype=np.float64)
+    # The terms differ by many orders of magnitude: scaled to one, the inverse keeps its digits.
+    scale = np.linalg.norm(jacobian, axis=0)
+    inverse = np.linalg.pinv(jacobian / scale)
+    covariance = np.asarray((inverse @ inverse.T) / np.outer(scale, scale), dtype=np.float64)
     raw = [_predict(layout, values[None], fit.marker_id)[0] - fit.corners_px for fit in layout.fits]
     rms = float(np.sqrt(np.mean(np.sum(np.stack(raw) ** 2, axis=2))))
     chi2 = {fit.marker_id: float(np.sum(residual[8 * i : 8 * i + 8] ** 2)) / 8 for i, fit in enumerate(layout.fits)}

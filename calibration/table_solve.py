@@ -34,13 +34,12 @@ _FOCAL_TRIES = (0.6, 0.85, 1.2)
 
 def solve_table(bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | None = None) -> TableView | Failure:
     """The table in this picture. Without a lens its focal length and distortion are estimated too, and less is sure."""
-    gray = to_gray(bgr)
-    sightings = {s.marker_id: s for s in sight_markers(gray)}
-    fits = _fit_all(gray, sightings, lens)
+    sightings = {s.marker_id: s for s in sight_markers(to_gray(bgr))}
+    fits = _fit_all(bgr, sightings, lens)
     tokens = [m for m in fits if m in TOKEN_IDS]
     if len(tokens) < _LEAST_TOKENS:
         return _too_few(tuple(sorted(sightings)))
-    bundle = _solve_fits(gray, fits, width_mm, depth_mm, lens)
+    bundle = _solve_fits(bgr, fits, width_mm, depth_mm, lens)
     if bundle is None:
         return Failure(
             "the corner tokens do not lie as on one table",
@@ -58,10 +57,10 @@ def _too_few(seen: tuple[int, ...]) -> Failure:
     )
 
 
-def _fit_all(gray: ByteImage, sightings: dict[int, Sighting], lens: Lens | None) -> dict[int, MarkerFit]:
+def _fit_all(bgr: ByteImage, sightings: dict[int, Sighting], lens: Lens | None) -> dict[int, MarkerFit]:
     fits = {}
     for marker_id, sighting in sorted(sightings.items()):
-        fit = fit_marker(gray, marker_id, sighting.corners_px, lens)
+        fit = fit_marker(bgr, marker_id, sighting.corners_px, lens)
         if fit is not None and fit.residual < _WORST_RESIDUAL:
             fits[marker_id] = fit
     if not fits.keys() >= set(RULER_IDS):
@@ -70,9 +69,9 @@ def _fit_all(gray: ByteImage, sightings: dict[int, Sighting], lens: Lens | None)
 
 
 def _solve_fits(
-    gray: ByteImage, fits: dict[int, MarkerFit], width_mm: float, depth_mm: float, lens: Lens | None
+    bgr: ByteImage, fits: dict[int, MarkerFit], width_mm: float, depth_mm: float, lens: Lens | None
 ) -> Bundle | None:
-    size = (gray.shape[1], gray.shape[0])
+    size = (bgr.shape[1], bgr.shape[0])
     best: Bundle | None = None
     for guess in [lens] if lens is not None else [Lens.pinhole(*size, f * size[0]) for f in _FOCAL_TRIES]:
         layout = Layout(tuple(fits.values()), guess, lens is not None, width_mm, depth_mm)
@@ -87,7 +86,7 @@ def _solve_fits(
     estimated = lens_of(best)
     refitted = {}
     for marker_id, fit in fits.items():
-        again = fit_marker(gray, marker_id, fit.corners_px, estimated)
+        again = fit_marker(bgr, marker_id, fit.corners_px, estimated)
         refitted[marker_id] = again if again is not None else fit
     layout = replace(best.layout, fits=tuple(refitted.values()))
     return solve(layout, best.values)
@@ -166,6 +165,20 @@ def _board_pose(layout: Layout, values: FloatArray) -> tuple[FloatArray, FloatAr
     return rotation @ spin, rotation @ np.append(shift, 0.0) + values[3:6]
 
 
+def _small_turn(rotation: FloatArray) -> FloatArray:
+    """The rotation vector of a turn of far less than a degree."""
+    return (
+        np.array(
+            [
+                rotation[2, 1] - rotation[1, 2],
+                rotation[0, 2] - rotation[2, 0],
+                rotation[1, 0] - rotation[0, 1],
+            ]
+        )
+        / 2
+    )
+
+
 def view_of(bundle: Bundle) -> TableView:
     """The solved picture as a TableView with its covariance."""
     layout, values = bundle.layout, bundle.values
@@ -176,7 +189,7 @@ def view_of(bundle: Bundle) -> TableView:
         change = np.zeros(len(values))
         change[k] = step
         turned, moved = _board_pose(layout, values + change)
-        drag[:3, k] = cv2.Rodrigues(turned @ rotation.T)[0].reshape(3) / step
+        drag[:3, k] = _small_turn(turned @ rotation.T) / step
         drag[3:6, k] = (moved - translation) / step
     if not layout.lens_known:
         drag[POSE_TERMS:, layout.lens_at] = np.eye(LENS_TERMS)
