@@ -1,0 +1,72 @@
+"""The back of a disk: a star on a plain field, alike on all disks of one owner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage
+from vision.face_match import TemplateSet, Tone, best_turns, fit, turn_scores
+from vision.face_polar import LEVELS, RADII, RINGS, PolarFace, polar_templates
+
+_FIELD_RADIUS = 0.8  # outside of it lies the rim, whose colour is the owner's
+_POINTS = 8
+_TIP, _VALLEY, _HUB = 0.58, 0.23, 0.11  # radii of the star's tips, of the dents between them, of the hole in its middle
+_ANY_COLOURS = Tone(np.full(3, 0.3), np.full(3, 0.3), (-2.2, 1.5), (-0.3, 0.6), 1.0, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class BackLook:
+    """How much a face looks like a back.
+
+    `score`: share of the face that a star on a plain field explains; `contrast`: how much lighter the star is than
+    the field, of its brightness; `agreement`: share of the colour variance that the star accounts for.
+    """
+
+    score: float
+    contrast: float
+    agreement: float
+
+    @property
+    def is_back(self) -> bool:
+        """Whether it is a back beyond reasonable doubt."""
+        return self.score > 0.45 and self.contrast > 0.2 and self.agreement > 0.15
+
+
+def look_for_star(face: PolarFace, shift_sigma: float) -> BackLook:
+    """Lays the star on the face at its best turn."""
+    inside = (RADII < _FIELD_RADIUS) & (np.arange(RINGS) > 0)
+    weights = np.where(face.weights > 0, (RADII * inside)[:, None], 0).astype(np.float32)
+    bare = weights * (1 - np.float32(0.9) * face.token_like)
+    if float(bare.sum()) < 20:
+        return BackLook(0.0, 0.0, 0.0)
+    templates = _star_templates()[face.level]
+    scores = turn_scores(PolarFace(face.colours, bare, face.token_like, face.level), templates)
+    field = PolarFace(face.colours, weights, face.token_like, face.level)
+    fits = fit(field, templates, best_turns(scores, 2), shift_sigma, _ANY_COLOURS)
+    best = int(fits.scores.argmax())
+    contrast = float(fits.gains[best].mean() / max(float(fits.offsets[best].mean()), 0.05))
+    return BackLook(float(fits.scores[best]), contrast, float(scores.max()))
+
+
+@cache
+def _star_templates() -> tuple[TemplateSet, ...]:
+    layers = polar_templates(_star())
+    return tuple(TemplateSet.of(layers[level][None]) for level in range(len(LEVELS)))
+
+
+def _star(size_px: int = 300) -> ByteImage:
+    """The star in white on black."""
+    image = np.zeros((size_px, size_px, 3), np.uint8)
+    middle = (size_px - 1) / 2
+    corner = np.arange(2 * _POINTS)
+    radius = np.where(corner % 2 == 0, _TIP, _VALLEY) * size_px / 2
+    angle = corner * np.pi / _POINTS
+    outline = np.stack([middle + radius * np.sin(angle), middle - radius * np.cos(angle)], axis=1)
+    cv2.fillPoly(image, [np.round(outline * 16).astype(np.int32)], (255, 255, 255), lineType=cv2.LINE_AA, shift=4)
+    centre = (round(middle * 16), round(middle * 16))
+    cv2.circle(image, centre, round(_HUB * size_px / 2 * 16), (0, 0, 0), -1, cv2.LINE_AA, 4)
+    return image

@@ -1,0 +1,47 @@
+"""A roster prepared for recognition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from vision.arrays import BoolArray
+from vision.face_match import TemplateSet
+from vision.face_polar import LEVELS, flat_art, polar_templates
+from vision.rim_colour import rim_chroma
+from vision.roster import Profile, Roster
+
+_SIZE_TOLERANCE = 0.06  # of the diameter: rosters state sizes, the camera measures them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceIndex:
+    """The art of every profile that has one: unrolled at every blur level, and the colour of its rim."""
+
+    profiles: tuple[Profile, ...]
+    levels: tuple[TemplateSet, ...]
+    rims: FloatArray  # (P, 2) chroma
+
+    @staticmethod
+    def of(roster: Roster) -> FaceIndex:
+        """Reads and unrolls all art of a roster."""
+        pictured = [(profile, profile.picture()) for profile in roster.profiles]
+        known = [(profile, picture) for profile, picture in pictured if picture is not None]
+        if not known:
+            return FaceIndex((), (), np.zeros((0, 2)))
+        layers = np.stack([polar_templates(picture) for _, picture in known], axis=1)
+        levels = tuple(TemplateSet.of(layers[level]) for level in range(len(LEVELS)))
+        rims = [rim_chroma(flat_art(picture), None) for _, picture in known]
+        return FaceIndex(tuple(profile for profile, _ in known), levels, np.array(rims))
+
+    def only(self, keep: list[int]) -> FaceIndex:
+        """The index without all other profiles."""
+        levels = tuple(TemplateSet.of(level.colours[keep]) for level in self.levels)
+        return FaceIndex(tuple(self.profiles[i] for i in keep), levels, self.rims[keep])
+
+    def fitting(self, diameter_mm: float) -> BoolArray:
+        """Which profiles have this size."""
+        sizes = np.array([profile.circle_mm for profile in self.profiles])
+        return np.asarray(np.abs(sizes - diameter_mm) <= _SIZE_TOLERANCE * diameter_mm)

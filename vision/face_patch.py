@@ -1,0 +1,181 @@
+"""Cuts a disk's face out of the picture and lays it flat, as if seen from straight above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.arrays import FloatImage
+from vision.sighting import DiskSighting, Order
+
+CARD_THICKNESS_MM = 2.0
+PATCH_PX = 64
+PATCH_REACH = 1.08  # half side of the patch in face radii: a little of the table around the rim belongs to it
+_OPTICAL_SIGMA_PX = 0.85  # defocus, pixel and interpolation together, in an ordinary picture
+_EDGE_GUARD_MM = 0.8  # what lies this near to the rim of a covering disk is not trusted to be visible
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FacePatch:
+    """One face laid flat: north up, pixel centres spread over +-PATCH_REACH face radii, colours 0..1 as in the picture.
+
+    `visible` is 1 where the face itself is seen, 0 where another disk lies on it or the picture ends.
+    `blur` is the covariance (2, 2) of the picture's own blur, in face radii.
+    `px_across` is the diameter of the face in the picture along its shorter axis.
+    """
+
+    bgr: FloatImage
+    visible: FloatImage
+    blur: FloatArray
+    px_across: float
+
+
+def face_centre(disk: DiskSighting) -> tuple[float, float, float]:
+    """The middle of the upper face: x, y and height in mm."""
+    lean = disk.face_normal[:2] * (CARD_THICKNESS_MM / 2)
+    return disk.x_mm + float(lean[0]), disk.y_mm + float(lean[1]), disk.face_height_mm
+
+
+def face_to_board(disk: DiskSighting, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Board points (N, 2) and heights (N,) of points (N, 2) on the face given in face radii (x east, y south)."""
+    x, y, height = face_centre(disk)
+    normal = disk.face_normal
+    offsets = points * (disk.diameter_mm / 2)
+    slope = normal[:2] / normal[2]
+    # Walking along a tilted face covers less ground: shorten the offset along the direction of the slope.
+    steep = float(np.hypot(*slope))
+    if steep > 1e-6:
+        downhill = slope / steep
+        along = offsets @ downhill
+        offsets = offsets - np.outer(along * (1 - normal[2]), downhill)
+    heights = height - offsets @ slope
+    return offsets + np.array([x, y]), heights
+
+
+_FIT_GRID = np.stack(np.meshgrid(np.linspace(-1, 1, 4), np.linspace(-1, 1, 4)), axis=-1).reshape(-1, 2)
+
+
+def face_homography(view: TableView, disk: DiskSighting) -> FloatArray:
+    """(3, 3) from face radii (x east, y south) to pixels; the lens's bending across one disk is too small to matter."""
+    board, heights = face_to_board(disk, _FIT_GRID)
+    pixels = view.board_to_image(board, heights)
+    matrix, _ = cv2.findHomography(_FIT_GRID, pixels, 0)
+    if matrix is None:
+        raise ValueError("expected a face that the camera can see")
+    return np.asarray(matrix, dtype=np.float64)
+
+
+_PATCH_STEP = 2 * PATCH_REACH / PATCH_PX
+_PATCH_TO_FACE = np.array(
+    [[_PATCH_STEP, 0, _PATCH_STEP / 2 - PATCH_REACH], [0, _PATCH_STEP, _PATCH_STEP / 2 - PATCH_REACH], [0, 0, 1]]
+)
+
+
+def patch_axis() -> FloatArray:
+    """Where the patch's pixel columns (and rows) lie, in face radii."""
+    return np.asarray((np.arange(PATCH_PX) + 0.5) * _PATCH_STEP - PATCH_REACH, dtype=np.float64)
+
+
+def cut_patch(bgr: ByteImage, view: TableView, covers: Iterable[DiskSighting], homography: FloatArray) -> FacePatch:
+    """Lays the face flat and marks what of it the disks above it leave to be seen."""
+    source, to_source, full = _source_crop(bgr, homography)
+    warp = to_source @ homography @ _PATCH_TO_FACE
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    flat = cv2.warpPerspective(source, warp, (PATCH_PX, PATCH_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    axis = patch_axis()
+    squares = axis[None, :] ** 2 + axis[:, None] ** 2
+    visible = (squares <= 1.0).astype(np.float32)
+    if not full:
+        inside = np.full(bgr.shape[:2], 255, np.uint8)
+        seen = cv2.warpPerspective(inside, homography @ _PATCH_TO_FACE, (PATCH_PX, PATCH_PX), flags=flags)
+        visible[seen < 255] = 0
+    for cover in covers:
+        _hide(visible, view, cover, homography)
+    jacobian = homography[:2, :2] - np.outer(homography[:2, 2], homography[2, :2])
+    spread = np.linalg.inv(jacobian)
+    px_across = 2 * float(np.linalg.svd(jacobian, compute_uv=False)[1])
+    blur = _OPTICAL_SIGMA_PX**2 * spread @ spread.T
+    return FacePatch(flat.astype(np.float32) * np.float32(1 / 255), visible, blur, px_across)
+
+
+def _source_crop(bgr: ByteImage, homography: FloatArray) -> tuple[ByteImage, FloatArray, bool]:
+    """The part of the picture that holds the face, shrunk where it is far finer than the patch.
+
+    Also the map from picture to crop pixels, and whether the whole face lies inside the picture.
+    """
+    corners = cv2.perspectiveTransform(_FIT_GRID.reshape(-1, 1, 2) * PATCH_REACH, homography).reshape(-1, 2)
+    low = np.floor(corners.min(axis=0)).astype(int) - 2
+    high = np.ceil(corners.max(axis=0)).astype(int) + 3
+    height, width = bgr.shape[:2]
+    full = bool((low >= 0).all() and high[0] <= width and high[1] <= height)
+    left, top = (int(v) for v in np.clip(low, 0, [width - 2, height - 2]))
+    right, bottom = (
+        max(int(v), least + 2) for v, least in zip(np.clip(high, 0, [width, height]), (left, top), strict=True)
+    )
+    crop = bgr[top:bottom, left:right]
+    shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]], dtype=np.float64)
+    factor = int(min(high - low) // PATCH_PX)
+    if factor < 2:
+        return crop, shift, full
+    rows, columns = (bottom - top) // factor, (right - left) // factor
+    if rows < 2 or columns < 2:
+        return crop, shift, full
+    small = cv2.resize(crop[: rows * factor, : columns * factor], (columns, rows), interpolation=cv2.INTER_AREA)
+    half = (1 / factor - 1) / 2
+    shrink = np.array([[1 / factor, 0, half], [0, 1 / factor, half], [0, 0, 1]])
+    return small.astype(np.uint8, copy=False), shrink @ shift, full
+
+
+_CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 48, False)), np.sin(np.linspace(0, 2 * np.pi, 48, False))], axis=1)
+
+
+def _hide(visible: FloatImage, view: TableView, cover: DiskSighting, homography: FloatArray) -> None:
+    """Clears what the upper face and the edge of a covering disk hide."""
+    reach = 1 + 2 * _EDGE_GUARD_MM / cover.diameter_mm
+    board, heights = face_to_board(cover, _CIRCLE * reach)
+    shapes = [view.board_to_image(board, heights), view.board_to_image(board, heights - CARD_THICKNESS_MM)]
+    hull = cv2.convexHull(np.concatenate(shapes).astype(np.float32).reshape(-1, 1, 2))
+    face = cv2.perspectiveTransform(hull.astype(np.float64), np.linalg.inv(homography)).reshape(-1, 2)
+    pixels = (face + PATCH_REACH) / _PATCH_STEP - 0.5
+    cv2.fillConvexPoly(visible, np.round(pixels * 16).astype(np.int32), (0.0,), lineType=cv2.LINE_8, shift=4)
+
+
+def covers_of(disks: Sequence[DiskSighting], orders: Sequence[Order]) -> dict[str, list[DiskSighting]]:
+    """For each disk those that may hide some of it: all that lie above it or stand higher beside it.
+
+    A pair whose order is a coin's toss covers both ways.
+    """
+    by_id = {disk.id: disk for disk in disks}
+    result: dict[str, list[DiskSighting]] = {disk.id: [] for disk in disks}
+    told = {frozenset((order.top, order.bottom)) for order in orders}
+    for order in orders:
+        if order.top in by_id and order.bottom in by_id:
+            result[order.bottom].append(by_id[order.top])
+            if order.probability < 0.7:
+                result[order.top].append(by_id[order.bottom])
+    places = np.array([[disk.x_mm, disk.y_mm, disk.diameter_mm / 2, disk.face_height_mm] for disk in disks]).reshape(
+        -1, 4
+    )
+    rise = places[None, :, 3] - places[:, None, 3]
+    gap = (
+        np.hypot(*(places[None, :, :2] - places[:, None, :2]).transpose(2, 0, 1))
+        - places[:, None, 2]
+        - places[None, :, 2]
+    )
+    for lower, higher in np.argwhere((rise > CARD_THICKNESS_MM / 2) & (gap < 2 * rise)):
+        if frozenset((disks[lower].id, disks[higher].id)) not in told:
+            result[disks[lower].id].append(disks[higher])
+    return result
+
+
+def cut_patches(
+    bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order]
+) -> tuple[FacePatch, ...]:
+    """The faces of all disks, laid flat."""
+    covers = covers_of(disks, orders)
+    return tuple(cut_patch(bgr, view, covers[disk.id], face_homography(view, disk)) for disk in disks)

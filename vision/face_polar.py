@@ -1,0 +1,142 @@
+"""Faces unrolled around their centre, where turning a disk is only a shift; all at a few known blurs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from vision.arrays import FloatImage
+from vision.face_patch import PATCH_PX, PATCH_REACH, FacePatch, patch_axis
+
+RINGS = 14
+ANGLES = 96
+LEVELS = (0.04, 0.06, 0.09, 0.13)  # standard deviations of the blur, in face radii
+RADII = ((np.arange(RINGS) + 0.5) / RINGS * 0.98).astype(np.float32)
+PHI = (np.arange(ANGLES) * (2 * np.pi / ANGLES)).astype(np.float32)  # clockwise from north
+STEP_RAD = 2 * np.pi / ANGLES
+_TOKEN_LEAST_MM = 8.0  # smaller spots of colour belong to the print
+_TOKEN_PRINT_MM = 3.5  # letters on a token are thinner than this
+
+_PX = PATCH_PX / (2 * PATCH_REACH)  # patch pixels per face radius
+_MAP_X = ((RADII[:, None] * np.sin(PHI) + PATCH_REACH) * _PX - 0.5).astype(np.float32)
+_MAP_Y = ((-RADII[:, None] * np.cos(PHI) + PATCH_REACH) * _PX - 0.5).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolarFace:
+    """A face as it was seen, on rings.
+
+    `weights` says how much each sample has to tell; `token_like` (0 to 1) where it has the colour of a token,
+    so that it may be something that lies on the face; both (RINGS, ANGLES).
+    """
+
+    colours: FloatImage  # (3, RINGS, ANGLES)
+    weights: FloatImage
+    token_like: FloatImage
+    level: int
+
+
+def unroll(image: FloatImage) -> FloatImage:
+    """A patch (or a mask of one) sampled on the rings; row by radius, column by angle clockwise from north."""
+    return np.asarray(cv2.remap(image, _MAP_X, _MAP_Y, cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def observe(patch: FacePatch, disk_mm: float) -> PolarFace:
+    """Unrolls a patch after blurring it to the next level, the same in all directions.
+
+    A slanting camera blurs a face more along one axis; only what both axes show can be compared with a template.
+    """
+    coarsest = float(np.sqrt(np.linalg.eigvalsh(patch.blur)[1]))
+    level = min(int(np.searchsorted(LEVELS, 1.05 * coarsest)), len(LEVELS) - 1)
+    spread, axes = np.linalg.eigh(LEVELS[level] ** 2 * np.eye(2) - patch.blur)
+    kernel = _kernel((axes * np.maximum(spread, 1e-5)) @ axes.T)
+    blurred, mass = _blur_inside(patch.bgr, patch.visible, kernel)
+    trusted = (unroll(patch.visible) > 0.99) & (unroll(mass) > 0.6)
+    fade = np.clip((1 - coarsest - RADII) / 0.05 + 1, 0, 1)  # towards the rim the table shines through
+    weights = trusted * (RADII * fade)[:, None]
+    colours = np.ascontiguousarray(unroll(blurred).transpose(2, 0, 1))
+    weights = weights * _ring_interest(colours, weights)[:, None]
+    return PolarFace(colours, weights.astype(np.float32), _token_like(patch, disk_mm), level)
+
+
+def _ring_interest(colours: FloatImage, weights: FloatImage) -> FloatImage:
+    """A ring of one colour all around, as the printed rim is, says little about whose art it encloses."""
+    seen = weights > 0
+    count = np.maximum(seen.sum(axis=1), 1)
+    mean = (colours * seen).sum(axis=2) / count
+    variance = ((colours - mean[:, :, None]) ** 2 * seen).sum(axis=2) / count
+    busy = variance.mean(axis=0)
+    inner = busy[(RADII < 0.75) & (seen.sum(axis=1) > ANGLES / 8)]
+    usual = float(np.median(inner)) if inner.size else float(busy.max())
+    return np.asarray(np.clip(busy / (usual + 1e-6), 0.1, 1.0), dtype=np.float32)
+
+
+def _token_like(patch: FacePatch, disk_mm: float) -> FloatImage:
+    """Where something as large as a token has a token's colour: strong yellow, red or blue, or near black."""
+    soft = cv2.GaussianBlur(patch.bgr, (0, 0), 0.8)
+    blue, green, red = (soft[:, :, channel] for channel in range(3))
+    seen = patch.visible > 0
+    bright = float(np.percentile(soft[seen], 95)) if seen.any() else 1.0
+    haze = np.float32(0.04)
+    masks = (
+        (np.minimum(red, green) > 1.45 * blue + haze) & (green > 0.6 * red),
+        red > 1.55 * np.maximum(green, blue) + haze,
+        blue > 1.3 * np.maximum(red, green) + haze,
+        soft.max(axis=2) < 0.27 * bright,
+    )
+    px_per_mm = 2 * _PX / disk_mm
+    inside = np.zeros(seen.shape, np.uint8)
+    for mask in masks:
+        whole = cv2.morphologyEx((mask & seen).astype(np.uint8), cv2.MORPH_CLOSE, _disc(_TOKEN_PRINT_MM * px_per_mm))
+        inside[cv2.morphologyEx(whole, cv2.MORPH_OPEN, _disc(_TOKEN_LEAST_MM * px_per_mm)) > 0] = 1
+    return unroll(cv2.dilate(inside, np.ones((3, 3), np.uint8)).astype(np.float32))
+
+
+def _disc(diameter_px: float) -> ByteImage:
+    size = max(1, round(diameter_px)) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
+
+
+def polar_templates(art: ByteImage) -> FloatImage:
+    """A square picture of a face, unrolled at every level: (levels, 3, RINGS, ANGLES)."""
+    flat = flat_art(art)
+    axis = patch_axis()
+    disc = (axis[None, :] ** 2 + axis[:, None] ** 2 <= 1).astype(np.float32)
+    layers = []
+    for sigma in LEVELS:
+        blurred, _ = _blur_inside(flat, disc, _kernel(sigma**2 * np.eye(2)))
+        layers.append(unroll(blurred).transpose(2, 0, 1))
+    return np.stack(layers)
+
+
+def flat_art(art: ByteImage) -> FloatImage:
+    """The art laid out like a patch."""
+    height, width = art.shape[:2]
+    shrink_x, shrink_y = 2 * _PX / width, 2 * _PX / height
+    soft = cv2.GaussianBlur(art, (0, 0), 0.4 / min(shrink_x, shrink_y)) if min(shrink_x, shrink_y) < 0.8 else art
+    margin = (PATCH_REACH - 1) * _PX - 0.5
+    place = np.array([[shrink_x, 0, margin + shrink_x / 2], [0, shrink_y, margin + shrink_y / 2]])
+    flat = cv2.warpAffine(soft, place, (PATCH_PX, PATCH_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(flat, dtype=np.float32) / np.float32(255)
+
+
+def _kernel(covariance: FloatArray) -> FloatImage:
+    """A Gaussian of a covariance in face radii, as a filter for patches."""
+    in_px = covariance * _PX**2
+    reach = max(1, int(np.ceil(2.5 * np.sqrt(np.linalg.eigvalsh(in_px)[1]))))
+    axis = np.arange(-reach, reach + 1)
+    x, y = np.meshgrid(axis, axis)
+    inverse = np.linalg.inv(in_px + 1e-3 * np.eye(2))
+    weights = np.exp(-0.5 * (inverse[0, 0] * x * x + 2 * inverse[0, 1] * x * y + inverse[1, 1] * y * y))
+    return np.asarray(weights / weights.sum(), dtype=np.float32)
+
+
+def _blur_inside(image: FloatImage, mask: FloatImage, kernel: FloatImage) -> tuple[FloatImage, FloatImage]:
+    """Blurs only what the mask shows; also says how much of the kernel each place could use."""
+    mass = cv2.filter2D(mask, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+    total = cv2.filter2D(image * mask[:, :, None], -1, kernel, borderType=cv2.BORDER_CONSTANT)
+    blurred = total / np.maximum(mass, 1e-3)[:, :, None]
+    return np.asarray(blurred, dtype=np.float32), np.asarray(mass, dtype=np.float32)
