@@ -73,7 +73,7 @@ def all_sure(certainties: Sequence[float]) -> float:
     >>> all_sure([]), all_sure([0.9, 0.9])
     (1.0, 0.81)
     """
-    return max(0.5, round(math.prod(certainties), 12))
+    return max(0.5, round(math.prod(certainties, start=1.0), 12))
 
 
 def jointly_sure(certainties: Sequence[float]) -> float:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from assistant.games.diskwars.engagements import engagement_rulings, melee_of
 from assistant.games.diskwars.field import Field
 from assistant.games.diskwars.ranges import shot_rulings
+from assistant.games.diskwars.setup import setup_rulings
 from assistant.games.diskwars.stacks import pin_rulings, pins
+from assistant.games.diskwars.standing import standing_rulings
 from assistant.rules.game import House
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Scene
 
 
 def rulings(scene: Scene, house: House) -> tuple[Ruling, ...]:
-    """Pins first, then what depends on them."""
+    """Faults first, then pins and the fights they make, who can act, who holds what, and the shots there are."""
     field = Field(scene, house)
     all_pins = pins(field)
-    return (*pin_rulings(field, all_pins), *shot_rulings(field))
+    return (
+        *setup_rulings(field),
+        *pin_rulings(field, all_pins),
+        *engagement_rulings(field, melee_of(field, all_pins)),
+        *standing_rulings(field, all_pins),
+        *shot_rulings(field),
+    )

@@ -33,7 +33,7 @@ class Pin:
 
 
 def is_between(stack: Sequence[Disc], reading: str) -> bool:
-    """Of a top, a middle and a bottom disk: whether the middle disk, above the one and below the other, keeps the top from pinning the bottom (DW-34)."""
+    """Of a top, a middle and a bottom disk: whether the middle one keeps the top from pinning the bottom (DW-34)."""
     if reading == "order":
         return True
     common = shared_area_mm2(stack)

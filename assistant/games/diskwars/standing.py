@@ -1,0 +1,151 @@
+"""Who can act, who controls what, who is out: DW-4, DW-60, DW-136."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant.games.diskwars.field import Field
+from assistant.games.diskwars.stacks import Pin, overlaps_certainty, pinned_ids, pins, terrain_overlaps_certainty
+from assistant.games.diskwars.values import tokens
+from assistant.rules.answers import expect_words, listed, measured, player, texts, verdict
+from assistant.rules.chance import all_sure
+from assistant.rules.game import Answer, House
+from assistant.rules.measure import TOUCH_MM
+from assistant.rules.ruling import Area, Meaning, Ring, Ruling
+from assistant.scene.values import Scene, Terrain
+
+
+def controller(field: Field, terrain: Terrain) -> str | None:
+    """The player who controls a terrain piece: a disk of his overlaps it and no enemy's does (DW-4)."""
+    column = field.scene.terrain.index(terrain)
+    owners = {
+        disk.owner
+        for disk, gap in zip(field.disks, field.terrain_gaps[:, column], strict=True)
+        if gap < -TOUCH_MM and disk.owner is not None
+    }
+    return owners.pop() if len(owners) == 1 else None
+
+
+def activatable(field: Field, owner: str, all_pins: Sequence[Pin]) -> list[str]:
+    """A player's disks on the field without activation token and not pinned (DW-60), sorted."""
+    pinned = pinned_ids(all_pins)
+    return sorted(
+        disk.id
+        for disk in field.disks
+        if disk.owner == owner and disk.id not in pinned and tokens(disk, "activation") == 0
+    )
+
+
+def in_reserve(scene: Scene, owner: str) -> list[str]:
+    """A player's disks that can only reinforce, sorted."""
+    return sorted(piece.id for piece in scene.pieces if piece.owner == owner and "reserve" in piece.state)
+
+
+def eliminated(scene: Scene) -> tuple[list[str], str | None]:
+    """The players without a disk on the field, and the winner if just one is left (DW-136, DW-137)."""
+    present = {piece.owner for piece in scene.on_field()}
+    out = sorted(one.id for one in scene.players if one.id not in present)
+    left = [one.id for one in scene.players if one.id in present]
+    return out, left[0] if out and len(left) == 1 else None
+
+
+def ask_activatable(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`activatable PLAYER`: the disks that can be activated, and the reserve that can reinforce."""
+    expect_words(words, 1, 1, "activatable PLAYER")
+    owner = player(scene, words[0]).id
+    field = Field(scene, house)
+    disks = activatable(field, owner, pins(field))
+    certainty = overlaps_certainty(field)
+    return Ruling(
+        kind="activatable",
+        verdict=verdict(bool(disks), certainty),
+        sentence=f"{owner} can activate {listed(disks)}." if disks else f"{owner} has no disk to activate.",
+        rule="DW-60",
+        pieces=tuple(disks),
+        evidence=tuple(
+            Ring(field.disc(field.place(name)).centre, field.disc(field.place(name)).radius_mm, Meaning.FREE)
+            for name in disks
+        ),
+        certainty=certainty,
+        answer=measured({"disks": texts(disks), "reserve": texts(in_reserve(scene, owner))}, certainty),
+    )
+
+
+def ask_control(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`control`: each terrain piece and who controls it; the answer is that map itself."""
+    expect_words(words, 0, 0, "control")
+    field = Field(scene, house)
+    answer: Answer = {terrain.id: controller(field, terrain) for terrain in scene.terrain}
+    held = [f"{owner} controls {name}" for name, owner in sorted(answer.items()) if owner is not None]
+    certainty = terrain_overlaps_certainty(field)
+    return Ruling(
+        kind="control",
+        verdict=verdict(bool(held), certainty),
+        sentence=f"{listed(held)}." if held else "Nobody controls any terrain.",
+        rule="DW-4",
+        evidence=tuple(
+            Area(terrain.outline, Meaning.CONTROL, controller(field, terrain) or "nobody") for terrain in scene.terrain
+        ),
+        certainty=certainty,
+        answer=answer,
+    )
+
+
+def ask_eliminated(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`eliminated`: the players with no disk on the field, and the winner."""
+    del house
+    expect_words(words, 0, 0, "eliminated")
+    out, winner = eliminated(scene)
+    sentence = f"Eliminated: {listed(out)}." if out else "Nobody is eliminated."
+    return Ruling(
+        kind="eliminated",
+        verdict=verdict(bool(out)),
+        sentence=f"{sentence} {winner} wins." if winner else sentence,
+        rule="DW-136",
+        answer={"players": texts(out), "winner": winner},
+    )
+
+
+def standing_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...]:
+    """Who may be activated, who controls which terrain, who is out."""
+    rulings: list[Ruling] = []
+    for one in field.scene.players:
+        disks = activatable(field, one.id, all_pins)
+        pinned = [pin.certainty for pin in all_pins if field.disks[field.place(pin.bottom)].owner == one.id]
+        certainty = all_sure(pinned)
+        rulings.append(
+            Ruling(
+                kind="activatable",
+                verdict=verdict(bool(disks), certainty),
+                sentence=f"{one.id} can activate {listed(disks)}." if disks else f"{one.id} has no disk to activate.",
+                rule="DW-60",
+                pieces=tuple(disks),
+                certainty=certainty,
+                answer=measured(
+                    {"player": one.id, "disks": texts(disks), "reserve": texts(in_reserve(field.scene, one.id))},
+                    certainty,
+                ),
+            )
+        )
+    for column, terrain in enumerate(field.scene.terrain):
+        owner = controller(field, terrain)
+        upon = [disk.id for disk in field.disks if terrain in field.underfoot(disk.id)]
+        if not upon:
+            continue
+        certainty = all_sure([field.terrain_certainty(place, column) for place in range(len(field.disks))])
+        rulings.append(
+            Ruling(
+                kind="control",
+                verdict=verdict(owner is not None, certainty),
+                sentence=f"{owner or 'Nobody'} controls {terrain.id}; on it: {listed(upon)}.",
+                rule="DW-4",
+                pieces=tuple(upon),
+                evidence=(Area(terrain.outline, Meaning.CONTROL, owner or "nobody"),),
+                certainty=certainty,
+                answer=measured({"terrain": terrain.id, "player": owner, "disks": texts(upon)}, certainty),
+            )
+        )
+    out, _ = eliminated(field.scene)
+    if out and any(piece.owner for piece in field.scene.pieces):
+        rulings.append(ask_eliminated(field.scene, (), field.house))
+    return tuple(rulings)
