@@ -1,0 +1,98 @@
+"""Where circles of a known radius may be centred: edge points vote along their normals, counted by direction.
+
+A circle is not a place where many edges point to, but one where edges from many directions do; so every sector of the
+rim has its own count, each can fill up only once, and what is compared is the share of filled sectors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.arrays import FloatArray
+from vision.arrays import FloatImage
+from vision.edges import EdgeField
+
+SECTORS = 24
+CELL_MM = 2.0
+LEAST_STRENGTH = 2.0  # of an edge that votes, in units of the table's texture
+MOST_PEAKS = 500  # of one radius
+FILL = 0.45  # share of a sector's arc length that must vote for the sector to count as filled
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgePoints:
+    """Thinned edge points of a top view: pixel, unit normal (either way), weight."""
+
+    x: FloatImage
+    y: FloatImage
+    normal_x: FloatImage
+    normal_y: FloatImage
+    weight: FloatImage
+
+
+def edge_points(field: EdgeField) -> EdgePoints:
+    """The ridge points of the edge strength that stand out of the table's texture."""
+    xx, yy, xy = field.tensor[..., 0], field.tensor[..., 1], field.tensor[..., 2]
+    difference = xx - yy
+    strength = np.sqrt((xx + yy + cv2.magnitude(difference, 2 * xy)) * 0.5)
+    rows, columns = np.nonzero(strength[1:-1, 1:-1] > LEAST_STRENGTH)
+    rows, columns = rows + 1, columns + 1
+    angle = 0.5 * np.arctan2(2 * xy[rows, columns], difference[rows, columns])
+    normal_x, normal_y = np.cos(angle), np.sin(angle)
+    step_x, step_y = np.rint(normal_x).astype(np.intp), np.rint(normal_y).astype(np.intp)
+    here = strength[rows, columns]
+    ridge = (here >= strength[rows + step_y, columns + step_x]) & (here >= strength[rows - step_y, columns - step_x])
+    weight = np.minimum(1.0, here[ridge] / (3 * LEAST_STRENGTH)) + 0.3
+    return EdgePoints(
+        columns[ridge].astype(np.float32),
+        rows[ridge].astype(np.float32),
+        normal_x[ridge],
+        normal_y[ridge],
+        weight.astype(np.float32),
+    )
+
+
+def filled_sectors(field: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
+    """For every cell of CELL_MM, the share of the rim of a circle of this radius centred there that has edges."""
+    scale = field.top.px_per_mm
+    rows, columns = field.colours.shape[:2]
+    cell = CELL_MM * scale
+    cell_rows, cell_columns = int(rows / cell) + 1, int(columns / cell) + 1
+    radius = radius_mm * scale
+    counts = np.zeros(SECTORS * cell_rows * cell_columns)
+    direction = np.arctan2(points.normal_y, points.normal_x) * (SECTORS / (2 * np.pi))
+    for sign in (1, -1):
+        column = np.rint((points.x - sign * radius * points.normal_x) / cell).astype(np.intp)
+        row = np.rint((points.y - sign * radius * points.normal_y) / cell).astype(np.intp)
+        sector = np.floor(direction + (0 if sign == 1 else SECTORS / 2)).astype(np.intp) % SECTORS
+        inside = (column >= 0) & (column < cell_columns) & (row >= 0) & (row < cell_rows)
+        index = (sector * cell_rows + row) * cell_columns + column
+        counts += np.bincount(index[inside], points.weight[inside], minlength=len(counts))
+    sectors = counts.astype(np.float32).reshape(SECTORS, cell_rows, cell_columns)
+    full = FILL * 2 * np.pi * radius / SECTORS
+    share = np.zeros((cell_rows, cell_columns), dtype=np.float32)
+    for votes in sectors:
+        # A Gaussian of one cell has its peak at 1/6.3 of the sum; 9 of 16 neighbours' worth is what a true rim leaves.
+        share += np.minimum(cv2.GaussianBlur(votes, (5, 5), 1.0) * (9 / full), 1.0)
+    return np.asarray(share / SECTORS, dtype=np.float32)
+
+
+def peaks(share: FloatImage, least: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns of the local maxima of a map that reach `least`."""
+    highest = cv2.dilate(share, np.ones((3, 3), dtype=np.uint8))
+    rows, columns = np.nonzero((share >= highest) & (share >= least))
+    return rows, columns
+
+
+def vote_centres(field: EdgeField, points: EdgePoints, radius_mm: float, least: float) -> FloatArray:
+    """Top view pixels (N, 2) of the places where a circle of this radius may be centred."""
+    share = filled_sectors(field, points, radius_mm)
+    rows, columns = peaks(share, least)
+    if len(rows) > MOST_PEAKS:
+        best = np.argsort(share[rows, columns])[-MOST_PEAKS:]
+        rows, columns = rows[best], columns[best]
+    return np.asarray(np.column_stack([columns, rows]) * (CELL_MM * field.top.px_per_mm), dtype=np.float64)
