@@ -1,0 +1,1 @@
+"""Wrath of Kings. The catalogue's numbers (WK-n) name its rules everywhere."""

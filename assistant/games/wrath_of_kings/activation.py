@@ -1,0 +1,69 @@
+"""Who may take part in a combined activation: WK-27."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant.games.wrath_of_kings.areas import sphere_in
+from assistant.games.wrath_of_kings.elements import is_leader, model
+from assistant.rules.answers import expect_words, listed, measured, texts, verdict
+from assistant.rules.bodies import scale_sigma
+from assistant.rules.game import House, QuestionError
+from assistant.rules.judged import judge_gap, piece_body, together
+from assistant.rules.ruling import Meaning, Ring, Ruling
+from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene
+
+MOST_WORDS = 200
+
+
+def ask_combined(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`combined L M1 M2 ...`: whether leader L may activate those models together."""
+    del house
+    expect_words(words, 2, MOST_WORDS, "combined L M1 M2 ...")
+    leader, models = model(scene, words[0]), [model(scene, word) for word in words[1:]]
+    if is_leader(leader) and "leadership" not in leader.stats:
+        raise QuestionError(f"{leader.id} has no leadership: give it stats.leadership")
+    reasons = _reasons(leader, models)
+    certainty = 1.0
+    if is_leader(leader):
+        radius_mm = sphere_in(leader) * MM_PER_INCH
+        inside = [judge_gap(piece_body(leader), piece_body(m), radius_mm, scale_sigma(scene)) for m in models]
+        reasons += [f"{m.id} is outside the sphere" for m, near in zip(models, inside, strict=True) if not near.yes]
+        certainty = together(inside)
+    legal = not reasons
+    names = listed([m.id for m in models])
+    if legal:
+        sentence = f"{leader.id} may activate {names} together."
+    else:
+        sentence = f"{leader.id} may not activate {names} together: {listed(sorted(reasons))}."
+    return Ruling(
+        kind="activation",
+        verdict=verdict(legal, certainty),
+        sentence=sentence,
+        rule="WK-27",
+        pieces=(leader.id, *(m.id for m in models)),
+        evidence=(Ring(leader.centre, _reach_mm(leader), Meaning.REACH),) if is_leader(leader) else (),
+        certainty=certainty,
+        answer=measured({"legal": legal, "reasons": texts(sorted(reasons))}, certainty),
+    )
+
+
+def _reasons(leader: Piece, models: Sequence[Piece]) -> list[str]:
+    """What speaks against it without measuring."""
+    reasons = [] if is_leader(leader) else [f"{leader.id} is no leader"]
+    if len({m.id for m in models}) < len(models):
+        reasons.append("a model is named twice")
+    if len({m.id for m in models}) < 2:
+        reasons.append("fewer than two models")
+    if is_leader(leader) and len(models) > leader.stats["leadership"]:
+        reasons.append(f"more than {leader.stats['leadership']:g} models")
+    if not set.intersection(*({trait.lower() for trait in m.traits} for m in models)):
+        reasons.append("no trait common to all")
+    reasons += [f"{m.id} is not of the leader's army" for m in models if m.owner != leader.owner]
+    reasons += [f"{m.id} was activated" for m in models if m.tokens.get("activated", 0) > 0]
+    return reasons
+
+
+def _reach_mm(leader: Piece) -> float:
+    base_mm = leader.shape.radius_mm if isinstance(leader.shape, Circle) else 0.0
+    return sphere_in(leader) * MM_PER_INCH + base_mm

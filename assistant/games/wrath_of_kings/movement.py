@@ -1,0 +1,237 @@
+"""Maneuvers and sprints: ways, costs and what stops them (WK-19 to WK-23)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+from assistant.games.wrath_of_kings.contact import engaged_with
+from assistant.games.wrath_of_kings.elements import Element, model, of_model, scenery
+from assistant.rules.answers import expect_words, listed, measured, millimetres, number, texts, verdict
+from assistant.rules.chance import together_mm
+from assistant.rules.game import House, QuestionError
+from assistant.rules.judged import CONTACT_MM, Judged, judge, together
+from assistant.rules.keywords import has_keyword, keyword_value
+from assistant.rules.measure import signed_gap_mm, sticking_out_mm
+from assistant.rules.ruling import Line, Meaning, Ruling
+from assistant.rules.shapes import Disc, field_outline, geometry
+from assistant.rules.units import enemies
+from assistant.scene.values import MM_PER_INCH, Circle, Piece, Point, Scene
+
+DISENGAGE_IN = 3.0
+SPRINT_IN = 4.0
+STEP_MM = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A model's way in straight legs: where its base starts, turns and ends."""
+
+    piece: Piece
+    radius_mm: float
+    points: tuple[Point, ...]
+
+    @property
+    def line(self) -> shapely.LineString:
+        """The way of the base's centre."""
+        return shapely.LineString(self.points)
+
+    @property
+    def length_mm(self) -> float:
+        """How long it is."""
+        return float(self.line.length)
+
+    @property
+    def start(self) -> Disc:
+        """The base where it starts."""
+        return Disc(self.points[0], self.radius_mm)
+
+    @property
+    def end(self) -> Disc:
+        """The base where it ends."""
+        return Disc(self.points[-1], self.radius_mm)
+
+    def clearance_mm(self, other: Element) -> float:
+        """The least gap between the moving base and an element; below 0 when it moves onto it."""
+        if isinstance(other.shape, Disc):
+            apart = float(self.line.distance(shapely.Point(other.shape.centre)))
+            return apart - self.radius_mm - other.shape.radius_mm
+        apart = float(self.line.distance(geometry(other.shape)))
+        if apart > 0.0:
+            return apart - self.radius_mm
+        return min(signed_gap_mm(Disc(point, self.radius_mm), other.shape) for point in self.steps())
+
+    def steps(self) -> list[Point]:
+        """The base's centre along the way, a millimetre apart."""
+        spots = shapely.get_coordinates(shapely.segmentize(self.line, STEP_MM))
+        return [(float(x), float(y)) for x, y in spots.tolist()]
+
+    def gaps_mm(self, other: Element) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """The gap to an element at every step."""
+        return np.array([signed_gap_mm(Disc(point, self.radius_mm), other.shape) for point in self.steps()])
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a way costs, what speaks against it, and how sure that is."""
+
+    cost_in: float
+    reasons: tuple[str, ...]
+    certainty: float
+
+
+def way_of(scene: Scene, words: Sequence[str], usage: str) -> Way:
+    """The way a question describes: a model and the corners of its way."""
+    if len(words) < 3 or len(words) % 2 == 0:
+        raise QuestionError(f"expected {usage!r}, got {len(words)} words after the first")
+    piece = model(scene, words[0])
+    if not isinstance(piece.shape, Circle):
+        raise QuestionError(f"wrath-of-kings has round bases, but {piece.id} is a rectangle")
+    numbers = [number(word, "a place") for word in words[1:]]
+    return Way(piece, piece.shape.radius_mm, (piece.centre, *zip(numbers[::2], numbers[1::2], strict=True)))
+
+
+def judge_move(way: Way, scene: Scene, limit_in: float, sprint: bool) -> Move:
+    """The cost of a way and everything that forbids it."""
+    piece = way.piece
+    engaged = engaged_with(piece, scene)
+    moves = way.length_mm > 0.0
+    costs = way.length_mm / MM_PER_INCH
+    if engaged and moves:
+        costs += DISENGAGE_IN
+    terrain_in, certainties = _terrain_cost(way, scene) if moves else (0.0, [])
+    costs += terrain_in
+    far = judge(costs * MM_PER_INCH, limit_in * MM_PER_INCH, piece.sigma_mm)
+    reasons = [] if far.yes else [f"costs {costs:.2f} of {limit_in:g} in"]
+    certainties.append(far)
+    if sprint and engaged:
+        reasons.append("engaged models do not sprint")
+    for found, judged in (_through_models(way, scene), _stopped_by_terrain(way, scene, sprint)):
+        reasons += found
+        certainties += judged
+    if engaged and moves:
+        reasons += _engages_again(way, scene, {other.id for other in engaged})
+    if sticking_out_mm(way.end, field_outline(scene.table.width_mm, scene.table.depth_mm)) > CONTACT_MM:
+        reasons.append("ends off the table")
+    return Move(costs, tuple(sorted(reasons)), together(certainties))
+
+
+def _terrain_cost(way: Way, scene: Scene) -> tuple[float, list[Judged]]:
+    """What rough and elevated terrain under the moving base costs, once an element (WK-21)."""
+    total, judged = 0.0, []
+    for place in scenery(scene):
+        rough = keyword_value(place.keywords, "rough")
+        height = keyword_value(place.keywords, "elevated")
+        if rough is None and height is None:
+            continue
+        nearest = way.clearance_mm(place)
+        judged.append(judge(nearest, CONTACT_MM, way.piece.sigma_mm))
+        if not judged[-1].yes:
+            continue
+        total += rough or 0.0
+        if height is not None and _climbs(way, place):
+            total += height
+    return total, judged
+
+
+def _climbs(way: Way, hill: Element) -> bool:
+    """Whether the base comes onto a hill from beside it."""
+    on_it = way.gaps_mm(hill) <= CONTACT_MM
+    return bool(np.any(on_it[1:] & ~on_it[:-1]))
+
+
+def _through_models(way: Way, scene: Scene) -> tuple[list[str], list[Judged]]:
+    """Models in the way, friend or foe: nobody moves through them (WK-19)."""
+    reasons, judged = [], []
+    for other in scene.on_field():
+        if other.id == way.piece.id:
+            continue
+        element = of_model(other)
+        nearest = way.clearance_mm(element)
+        at_start = min(0.0, signed_gap_mm(way.start, element.shape))
+        sigma = together_mm(way.piece.sigma_mm, other.sigma_mm)
+        clear = judge(-nearest, CONTACT_MM - at_start, sigma)
+        judged.append(clear)
+        if not clear.yes:
+            reasons.append(f"{other.id} stands in the way")
+    return reasons, judged
+
+
+def _stopped_by_terrain(way: Way, scene: Scene, sprint: bool) -> tuple[list[str], list[Judged]]:
+    """Impassable terrain and walls in the way (WK-22)."""
+    reasons, judged = [], []
+    size = way.piece.size
+    for place in scenery(scene):
+        solid, wall = has_keyword(place.keywords, "impassable"), has_keyword(place.keywords, "wall")
+        if not solid and not wall:
+            continue
+        beside = judge(-way.clearance_mm(place), CONTACT_MM, way.piece.sigma_mm)
+        judged.append(beside)
+        if beside.yes:
+            continue
+        if solid:
+            reasons.append(f"{place.id} is impassable")
+        elif sprint:
+            reasons.append(f"nobody sprints through the wall {place.id}")
+        elif place.size is not None and size is None:
+            raise QuestionError(f"{way.piece.id} has no size: whether it may cross the wall {place.id} depends on it")
+        elif place.size is not None and size is not None and place.size > size:
+            reasons.append(f"the wall {place.id} is larger than {way.piece.id}")
+        if wall and signed_gap_mm(way.end, place.shape) < -CONTACT_MM:
+            reasons.append(f"nobody ends on the wall {place.id}")
+    return reasons, judged
+
+
+def _engages_again(way: Way, scene: Scene, before: set[str]) -> list[str]:
+    """A model that disengages comes into contact with no enemy in the same movement (WK-20)."""
+    reasons = []
+    for other in scene.on_field():
+        if not enemies(way.piece, other):
+            continue
+        touching = way.gaps_mm(of_model(other)) <= CONTACT_MM
+        came = bool(np.any(touching[1:] & ~touching[:-1])) or (other.id not in before and bool(touching[0]))
+        if came:
+            reasons.append(f"disengages and touches {other.id}")
+    return reasons
+
+
+def ask_move(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`move A X Y [X Y ...]`: what a maneuver in straight legs costs and whether it is legal."""
+    del house
+    way = way_of(scene, words, "move A X Y [X Y ...]")
+    if "mobility" not in way.piece.stats:
+        raise QuestionError(f"{way.piece.id} has no mobility: give it stats.mobility")
+    return _ruling(way, judge_move(way, scene, way.piece.stats["mobility"], sprint=False), "moves", "WK-19")
+
+
+def ask_sprint(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`sprint A X Y`: the same for a sprint of up to 4 inches."""
+    del house
+    expect_words(words, 3, 99, "sprint A X Y [X Y ...]")
+    way = way_of(scene, words, "sprint A X Y [X Y ...]")
+    return _ruling(way, judge_move(way, scene, SPRINT_IN, sprint=True), "sprints", "WK-23")
+
+
+def _ruling(way: Way, move: Move, does: str, rule: str) -> Ruling:
+    legal = not move.reasons
+    end = f"{way.points[-1][0]:g}, {way.points[-1][1]:g}"
+    if legal:
+        sentence = f"{way.piece.id} {does} to {end} for {move.cost_in:.2f} in."
+    else:
+        sentence = f"{way.piece.id} may not go to {end}: {listed(move.reasons)}."
+    legs = zip(way.points[:-1], way.points[1:], strict=True)
+    return Ruling(
+        kind="move",
+        verdict=verdict(legal, move.certainty),
+        sentence=sentence,
+        rule=rule,
+        pieces=(way.piece.id,),
+        evidence=tuple(Line(a, b, Meaning.FREE if legal else Meaning.BLOCKED) for a, b in legs),
+        certainty=move.certainty,
+        answer=measured(
+            {"legal": legal, "cost_in": millimetres(move.cost_in), "reasons": texts(move.reasons)}, move.certainty
+        ),
+    )
