@@ -10,6 +10,7 @@ from PyQt6.QtGui import QGuiApplication, QImage, QPainter, QTransform
 
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Scene
+from assistant.ui.image import to_qimage
 from assistant.ui.names import display_names
 from assistant.ui.overlays.items import item_of
 from assistant.ui.overlays.painting import paint_items
@@ -26,7 +27,7 @@ def render_picture(bgr: ByteImage, view: TableView, scene: Scene, rulings: Seque
     """The picture with everything that lies on the table outlined and every ruling drawn; needs a QGuiApplication."""
     if QGuiApplication.instance() is None:
         raise RuntimeError("expected a QGuiApplication: texts cannot be painted without one")
-    canvas = picture_to_qimage(bgr).convertToFormat(QImage.Format.Format_RGB32)
+    canvas = to_qimage(bgr)
     projection = PhotoProjection(view)
     marks = standing_overlays(scene, rulings, Layers(), display_names(scene, {}))
     painter = QPainter(canvas)
@@ -46,9 +47,3 @@ def save_picture(image: QImage, path: Path) -> None:
     """Writes a picture file; the ending says which kind."""
     if not image.save(str(path)):
         raise InputError("unwritable picture", str(path), "expected a folder that can be written and .png or .jpg")
-
-
-def picture_to_qimage(bgr: ByteImage) -> QImage:
-    """A Qt picture of its own memory from a BGR array."""
-    height, width = bgr.shape[:2]
-    return QImage(bgr.tobytes(), width, height, 3 * width, QImage.Format.Format_BGR888).copy()

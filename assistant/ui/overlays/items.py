@@ -101,11 +101,11 @@ class AreaItem:
 
 
 class TraceItem:
-    """Where a piece was: a dotted rim there and an arrow to where it is."""
+    """A dotted rim where the piece was or should be, and an arrow along its way."""
 
     def __init__(self, mark: TraceMark, projection: Projection) -> None:
         self.strokes = [
-            Stroke(closed([circle(mark.start, mark.radius_mm)], projection, 2.0), Ink.NOTE, 1.8, Dash.DOTTED, 0.9),
+            Stroke(closed([circle(mark.rim, mark.radius_mm)], projection, 2.0), Ink.NOTE, 1.8, Dash.DOTTED, 0.9),
             Stroke(straight(mark.start, mark.end, projection, 2.0, arrow=True), Ink.NOTE, 2.2),
         ]
         x, y = spot(middle(mark.start, mark.end), projection, 2.0)

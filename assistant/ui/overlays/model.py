@@ -109,10 +109,11 @@ class AreaMark:
 
 @dataclass(frozen=True, slots=True)
 class TraceMark:
-    """Where a piece was and where it is now."""
+    """A way from one place to another, with a dotted rim around `rim`: where the piece was, or should be."""
 
     start: Point
     end: Point
+    rim: Point
     radius_mm: float
     text: str = ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.rules.ruling import Area, Line, Mark, Meaning, Ring, Ruling, Verdict
 from assistant.scene.values import Circle, Piece, Point, Scene
@@ -33,6 +33,7 @@ _MEANINGS = {
     Meaning.VIOLATION: Ink.VIOLATION,
     Meaning.NOTE: Ink.NOTE,
 }
+_UNASKED = frozenset({Meaning.PIN, Meaning.ENGAGEMENT, Meaning.CONTROL, Meaning.VIOLATION, Meaning.NOTE})
 _DASHES = {Meaning.BLOCKED: Dash.DASHED, Meaning.REACH: Dash.DASHED, Meaning.VIOLATION: Dash.DASH_DOT}
 
 
@@ -65,7 +66,7 @@ def standing_overlays(
     if layers.halos:
         marks += halo_marks(scene)
     if layers.rulings:
-        marks += [mark for ruling in rulings for mark in ruling_marks(ruling)]
+        marks += [mark for ruling in rulings for mark in unasked_marks(ruling)]
     marks += veil_marks(scene, held)
     return tuple(marks)
 
@@ -165,6 +166,11 @@ def zone_marks(scene: Scene) -> list[AreaMark]:
         )
         for zone in scene.zones
     ]
+
+
+def unasked_marks(ruling: Ruling) -> list[Overlay]:
+    """The evidence that is shown by itself; ranges and sight lines wait until somebody points."""
+    return ruling_marks(replace(ruling, evidence=tuple(mark for mark in ruling.evidence if mark.meaning in _UNASKED)))
 
 
 def ruling_marks(ruling: Ruling) -> list[Overlay]:

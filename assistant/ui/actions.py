@@ -1,0 +1,75 @@
+"""Every command of a window with its key, as data: menus, toolbar and help are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QMainWindow, QMenuBar, QToolBar
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: where it stands, what it is called, its key, and what it does (with the state it is switched to)."""
+
+    menu: str
+    name: str
+    key: str
+    run: Callable[[bool], object]
+    switch: bool | None = None  # None: not a switch; else its first state
+    tool: bool = False  # also on the toolbar
+    group: str = ""  # switches of one group exclude one another
+
+
+def install(window: QMainWindow, commands: tuple[Command, ...]) -> dict[str, QAction]:
+    """Menus, toolbar and keys for the commands; gives the actions by name."""
+    bar = window.menuBar() or QMenuBar(window)
+    tools = QToolBar(window.tr("Tools"), window)
+    tools.setMovable(False)
+    tools.setObjectName("tools")
+    window.addToolBar(tools)
+    menus = {menu: bar.addMenu(menu) for menu in dict.fromkeys(command.menu for command in commands)}
+    actions: dict[str, QAction] = {}
+    last_menu = ""
+    for command in commands:
+        action = QAction(command.name, window)
+        if command.key:
+            action.setShortcut(QKeySequence(command.key))
+        action.setToolTip(f"{command.name} ({command.key})" if command.key else command.name)
+        if command.switch is not None:
+            action.setCheckable(True)
+            action.setChecked(command.switch)
+        action.triggered.connect(command.run)
+        menu = menus[command.menu]
+        if menu is not None:
+            menu.addAction(action)
+        if command.tool:
+            if last_menu and last_menu != command.menu:
+                tools.addSeparator()
+            tools.addAction(action)
+            last_menu = command.menu
+        actions[command.name] = action
+    for command in commands:
+        if command.group:
+            mates = [actions[other.name] for other in commands if other.group == command.group]
+            _exclude(actions[command.name], mates)
+    return actions
+
+
+def _exclude(action: QAction, mates: list[QAction]) -> None:
+    def chosen() -> None:
+        for mate in mates:
+            mate.setChecked(mate is action)
+
+    action.triggered.connect(chosen)
+
+
+def keys_html(commands: tuple[Command, ...]) -> str:
+    """All commands with their keys, for the help."""
+    rows = "".join(
+        f"<tr><td style='padding-right:18px'><b>{command.key}</b></td><td>{command.name}</td></tr>"
+        for command in commands
+        if command.key
+    )
+    return f"<table>{rows}</table>"

@@ -1,0 +1,1 @@
+"""The panels beside the table: each shows one thing of its model and holds no truth."""

@@ -1,0 +1,114 @@
+"""What happened, newest first, each with a small picture of the place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+from PyQt6.QtCore import QAbstractListModel, QModelIndex, QObject, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QIcon, QPixmap
+from PyQt6.QtWidgets import QListView, QWidget
+
+from assistant.ui.history import Happening, Snapshot, event_text
+from assistant.ui.image import to_qimage
+from calibration.arrays import ByteImage
+
+_THUMB_PX = 56
+_LOOK_MM = 70.0
+_KEPT = 400
+
+
+class EventFeedModel(QAbstractListModel):
+    """Happenings as a list for a view; row 0 is the newest."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[tuple[Happening, str, QIcon]] = []
+
+    def add(self, happenings: Sequence[Happening], names: Mapping[str, str]) -> None:
+        """More has happened."""
+        for happening in happenings:
+            self.beginInsertRows(QModelIndex(), 0, 0)
+            self._rows.insert(0, (happening, _line(happening, names), QIcon(thumbnail(happening))))
+            self.endInsertRows()
+        if len(self._rows) > _KEPT:
+            self.beginRemoveRows(QModelIndex(), _KEPT, len(self._rows) - 1)
+            del self._rows[_KEPT:]
+            self.endRemoveRows()
+
+    def happening(self, row: int) -> Happening:
+        """What a row stands for."""
+        return self._rows[row][0]
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        """How many have happened."""
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The text or the small picture of a row."""
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        _, text, icon = self._rows[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return text
+        return icon if role == Qt.ItemDataRole.DecorationRole else None
+
+
+class EventFeed(QListView):
+    """The list of happenings; choosing one asks to see it."""
+
+    chosen = pyqtSignal(object)
+
+    def __init__(self, model: EventFeedModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._feed = model
+        self.setModel(model)
+        self.setIconSize(QSize(_THUMB_PX, _THUMB_PX))
+        self.setWordWrap(True)
+        self.setUniformItemSizes(False)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setAccessibleName(self.tr("Events"))
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
+
+    def _choose(self, index: QModelIndex) -> None:
+        self.chosen.emit(self._feed.happening(index.row()))
+
+
+def thumbnail(happening: Happening) -> QPixmap:
+    """A square cut around the place where it happened."""
+    snapshot = happening.before if happening.event.type == "removed" and happening.before else happening.after
+    picture = decoded(snapshot)
+    box = _place_box(happening, snapshot, picture)
+    cut = picture[box[1] : box[3], box[0] : box[2]]
+    small = cv2.resize(cut, (_THUMB_PX, _THUMB_PX), interpolation=cv2.INTER_AREA)
+    return QPixmap.fromImage(to_qimage(np.asarray(small, dtype=np.uint8)))
+
+
+def decoded(snapshot: Snapshot) -> ByteImage:
+    """The picture of a snapshot; grey where it cannot be read."""
+    picture = cv2.imdecode(np.frombuffer(snapshot.jpeg, dtype=np.uint8), cv2.IMREAD_COLOR) if snapshot.jpeg else None
+    return np.full((90, 160, 3), 60, np.uint8) if picture is None else np.asarray(picture, dtype=np.uint8)
+
+
+def _place_box(happening: Happening, snapshot: Snapshot, picture: ByteImage) -> tuple[int, int, int, int]:
+    height, width = picture.shape[:2]
+    names = happening.event.pieces()
+    places = [piece.centre for piece in snapshot.scene.on_field() if piece.id in names]
+    if not places or snapshot.view is None:
+        side = min(width, height)
+        return ((width - side) // 2, 0, (width + side) // 2, side)
+    corners = [(x + dx, y + dy) for x, y in places for dx in (-_LOOK_MM, _LOOK_MM) for dy in (-_LOOK_MM, _LOOK_MM)]
+    pixels = snapshot.view.board_to_image(np.array(corners)) * (width / snapshot.view.lens.width)
+    (x0, y0), (x1, y1) = pixels.min(axis=0), pixels.max(axis=0)
+    half = max(x1 - x0, y1 - y0, 24.0) / 2
+    half = min(half, min(width, height) / 2 - 1)
+    x = float(np.clip((x0 + x1) / 2, half, width - half))
+    y = float(np.clip((y0 + y1) / 2, half, height - half))
+    return (int(x - half), int(y - half), int(x + half), int(y + half))
+
+
+def _line(happening: Happening, names: Mapping[str, str]) -> str:
+    minutes, seconds = divmod(int(happening.event.t_s), 60)
+    return f"{minutes}:{seconds:02d}  {event_text(happening.event, names)}"

@@ -1,0 +1,57 @@
+"""Frames from a source to the window: read in a thread of their own, the newest wins."""
+
+from __future__ import annotations
+
+import threading
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from vision.frame import Frame
+from vision.live import Outage
+from vision.source import FrameSource
+
+
+class FramePump(QObject):
+    """Reads a source until it ends or is stopped. `arrived` says that `take` has something new."""
+
+    arrived = pyqtSignal()
+    ended = pyqtSignal()
+
+    def __init__(self, source: FrameSource, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._source = source
+        self._lock = threading.Lock()
+        self._item: Frame | Outage | None = None
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="pinpoint frames", daemon=True)
+
+    def start(self) -> None:
+        """Begins to read."""
+        self._thread.start()
+
+    def take(self) -> Frame | Outage | None:
+        """The newest frame or outage, once."""
+        with self._lock:
+            item, self._item = self._item, None
+            return item
+
+    def stop(self) -> None:
+        """Lets the source go and ends the thread."""
+        self._stopping.set()
+        self._source.close()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            item = self._source.read()
+            if self._stopping.is_set():
+                return
+            if item is None:
+                self.ended.emit()
+                return
+            with self._lock:
+                waiting = self._item is not None
+                self._item = item
+            if not waiting:  # the window has not taken the last one yet: it will find this one in its place
+                self.arrived.emit()

@@ -1,0 +1,153 @@
+"""The game behind the window: frames in, moments out, with corrections applied, everything logged. No Qt.
+
+`Referee.update` runs in the window's one worker thread; `correct` and `undo` are called from the window's.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import cv2
+
+from assistant.log.entry import Entry, Picture
+from assistant.log.event import Event
+from assistant.log.writer import Health, LogWriter
+from assistant.rules.record import ruling_to_json
+from assistant.rules.ruling import Ruling
+from assistant.scene.values import Scene
+from assistant.session import Moment, TableSetting, rulings_of
+from assistant.ui.corrections import Correction, applied
+from assistant.ui.history import Happening, Snapshot
+from vision.frame import Frame
+from vision.live import Outage
+
+_JPEG_QUALITY = 88
+
+
+class Session(Protocol):
+    """What follows the table: frames in, moments out."""
+
+    def update(self, frame: Frame | Outage) -> Moment: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Update:
+    """What one frame has brought."""
+
+    moment: Moment
+    happenings: tuple[Happening, ...]
+    corrections: tuple[Correction, ...]
+    health: Health
+
+
+class Referee:
+    """Follows one table, keeps what people corrected, and writes the log."""
+
+    def __init__(self, session: Session, setting: TableSetting, log: LogWriter | None = None) -> None:
+        self._session = session
+        self._setting = setting
+        self._log = log
+        self._lock = threading.Lock()
+        self._corrections: tuple[Correction, ...] = ()
+        self._undo: list[tuple[Correction, ...]] = []
+        self._said: list[str] = []  # corrections that wait to be logged
+        self._seen: Moment | None = None  # as the session gave it
+        self._judged: tuple[Scene, tuple[Correction, ...], Scene, tuple[Ruling, ...]] | None = None
+        self._snapshot: Snapshot | None = None
+
+    def correct(self, correction: Correction) -> None:
+        """A person overrules what was seen; it holds until the piece moves."""
+        with self._lock:
+            self._undo.append(self._corrections)
+            self._corrections = (*self._corrections, correction)
+            self._said.append(correction.why)
+
+    def undo(self) -> bool:
+        """Takes the last correction back; False where there is none."""
+        with self._lock:
+            if not self._undo:
+                return False
+            self._corrections = self._undo.pop()
+            self._said.append("the last correction was taken back")
+            return True
+
+    def update(self, item: Frame | Outage | None) -> Update | None:
+        """The table after one more frame; with None after a correction alone. None before the first frame."""
+        moment = self._seen if item is None else self._session.update(item)
+        if moment is None:
+            return None
+        self._seen = moment if item is not None else replace(moment, events=(), new_state=False)
+        moment = self._seen
+        before = self._judged
+        judged, corrections = self._judge(moment)
+        changed = judged.new_state or (before is not None and before[2] is not judged.scene)
+        last = self._snapshot
+        if changed and judged.view is not None:
+            jpeg = _jpeg(item) if isinstance(item, Frame) else (last.jpeg if last else b"")
+            self._snapshot = Snapshot(judged.scene, judged.view, jpeg, judged.time_s)
+        happenings: tuple[Happening, ...] = ()
+        if self._snapshot is not None:
+            snapshot = self._snapshot
+            happenings = tuple(Happening(event, last, snapshot) for event in judged.events)
+        return Update(judged, happenings, corrections, self._write(judged, before, changed, happenings))
+
+    def close(self) -> None:
+        """Ends the log; raises LogError where moments could not be saved."""
+        if self._log is not None:
+            self._log.close()
+
+    def _judge(self, moment: Moment) -> tuple[Moment, tuple[Correction, ...]]:
+        with self._lock:
+            corrections, said = self._corrections, tuple(self._said)
+            self._said.clear()
+        if self._judged is not None and self._judged[0] is moment.scene and self._judged[1] == corrections:
+            scene, rulings = self._judged[2:]
+        else:
+            scene, standing = applied(moment.scene, corrections)
+            if standing != corrections:
+                with self._lock:
+                    if self._corrections == corrections:
+                        self._corrections = corrections = standing
+                        self._undo.clear()  # what was corrected has moved on: there is nothing to go back to
+            rulings = moment.rulings if scene is moment.scene else rulings_of(scene, self._setting)
+            self._judged = (moment.scene, corrections, scene, rulings)
+        told = tuple(Event(moment.time_s, moment.frame_index, "correction", {"why": why}) for why in said)
+        return replace(moment, scene=scene, rulings=rulings, events=(*moment.events, *told)), corrections
+
+    def _write(
+        self,
+        moment: Moment,
+        before: tuple[Scene, tuple[Correction, ...], Scene, tuple[Ruling, ...]] | None,
+        changed: bool,
+        happenings: Sequence[Happening],
+    ) -> Health:
+        if self._log is None:
+            return Health()
+        corrected = [event for event in moment.events if event.type == "correction"]
+        records = tuple(ruling_to_json(ruling) for ruling in moment.rulings)
+        if corrected and before is not None:
+            why = "; ".join(str(event.fields["why"]) for event in corrected)
+            self._log.correct(moment.time_s, moment.frame_index, before[2], moment.scene, why, records)
+        events = tuple(event for event in moment.events if event.type != "correction")
+        if not events and not moment.new_state:
+            return self._log.health if corrected or not self._log.health.waiting else self._log.retry()
+        pictures: tuple[Picture, ...] = ()
+        if changed and happenings and happenings[-1].after.jpeg:
+            pictures = (Picture(happenings[-1].after.jpeg, happenings[-1].event.type),)
+        entry = Entry(
+            moment.time_s,
+            moment.frame_index,
+            events,
+            moment.scene if changed else None,
+            records if changed else (),
+            pictures,
+        )
+        return self._log.append(entry)
+
+
+def _jpeg(frame: Frame) -> bytes:
+    done, data = cv2.imencode(".jpg", frame.bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+    return data.tobytes() if done else b""

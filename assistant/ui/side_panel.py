@@ -1,0 +1,39 @@
+"""Everything beside the table, in one column."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from assistant.ui.panels.call_panel import CallPanel
+from assistant.ui.panels.card_panel import CardPanel
+from assistant.ui.panels.event_feed import EventFeed, EventFeedModel
+from assistant.ui.panels.game_panel import GamePanel
+from assistant.ui.panels.ruling_list import RulingList
+from assistant.ui.table_model import TableModel
+
+
+class SidePanel(QWidget):
+    """The game, the call, the piece, the events and the rulings."""
+
+    def __init__(self, model: TableModel, feed: EventFeedModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.game = GamePanel(model, self)
+        self.call = CallPanel(model, self)
+        self.card = CardPanel(model, self)
+        self.events = EventFeed(feed, self)
+        self.rulings = RulingList(model, self)
+        self.tabs = QTabWidget(self)
+        self.tabs.addTab(self.events, self.tr("Events"))
+        self.tabs.addTab(self.rulings, self.tr("Rulings"))
+        column = QSplitter(Qt.Orientation.Vertical, self)
+        column.addWidget(self.call)
+        column.addWidget(self.card)
+        column.addWidget(self.tabs)
+        column.setSizes([240, 230, 330])
+        column.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 0, 4, 4)
+        layout.addWidget(self.game)
+        layout.addWidget(column)
+        self.setMinimumWidth(300)

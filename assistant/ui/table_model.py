@@ -1,0 +1,252 @@
+"""What the window knows: the newest picture and moment, what is pointed at, and the answer to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from assistant.rules.game import GameSystem, House
+from assistant.scene.values import Point, Scene
+from assistant.session import Moment
+from assistant.ui.asking import Call, Card, Table, band_marks, call_for, card_of, typed_call
+from assistant.ui.names import display_names
+from assistant.ui.overlays.model import Overlay
+from assistant.ui.overlays.projection import PhotoProjection, Projection, TopProjection
+from assistant.ui.overlays.standing import Layers, standing_overlays
+from assistant.ui.pointing import Pointing, clicked, next_piece, piece_at, still_there
+from assistant.ui.steady import Steadier
+from assistant.ui.worker import Failed, LatestWorker
+from calibration.arrays import ByteImage
+
+
+class ViewMode(Enum):
+    """How the table is shown."""
+
+    PHOTO = "photograph"
+    TOP = "from above"
+    DRAWN = "drawn board"
+
+
+class TableModel(QObject):
+    """Holds one table for all views of it; answers questions beside the window, the latest first."""
+
+    picture_changed = pyqtSignal()
+    moment_changed = pyqtSignal()
+    overlays_changed = pyqtSignal()
+    hover_changed = pyqtSignal()
+    call_changed = pyqtSignal()
+    mode_changed = pyqtSignal()
+
+    def __init__(
+        self,
+        game: GameSystem,
+        house: House,
+        roster_names: Mapping[str, str],
+        synchronous: bool = False,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.game = game
+        self.house = house
+        self.roster_names = roster_names
+        self.picture: ByteImage | None = None
+        self.moment: Moment | None = None
+        self.names: dict[str, str] = {}
+        self.layers = Layers()
+        self.mode = ViewMode.PHOTO
+        self.pointing = Pointing()
+        self.call: Call | None = None
+        self.frozen = False
+        self.all_bands = False
+        self.extra: Sequence[Overlay] = ()  # what a panel wants shown: traces of an event, a bump to be put right
+        self._steadier = Steadier()
+        self._shown_scene: Scene | None = None
+        self._asker: LatestWorker[tuple[Table, Pointing]] = LatestWorker(
+            lambda asked: call_for(*asked), "questions", synchronous, self
+        )
+        self._asker.done.connect(self._answered)
+        self._awaited = 0
+
+    # --- what comes in
+
+    def set_picture(self, bgr: ByteImage) -> None:
+        """A newer picture."""
+        self.picture = bgr
+        self.picture_changed.emit()
+
+    def set_moment(self, moment: Moment) -> None:
+        """A newer moment; questions that are open are answered for it."""
+        before = self.moment
+        self.moment = moment
+        new_scene = before is None or before.scene is not moment.scene
+        if new_scene:
+            self.names = display_names(moment.scene, self.roster_names)
+            self.pointing = still_there(self.pointing, moment.scene)
+            self._shown_scene = self._steadier.update(moment.scene)
+        self.moment_changed.emit()
+        if new_scene:
+            self._ask()
+        if before is None or new_scene or _shown_otherwise(before, moment):
+            self.overlays_changed.emit()
+
+    # --- pointing
+
+    def hover(self, identity: str | None) -> None:
+        """The pointer is over a piece, or over none."""
+        if identity != self.pointing.hover:
+            self.pointing = replace(self.pointing, hover=identity)
+            self.hover_changed.emit()
+            if self.all_bands:
+                self.overlays_changed.emit()
+
+    def click(self, identity: str | None) -> None:
+        """A piece, or the bare table, was clicked."""
+        self._point(clicked(self.pointing, identity))
+
+    def step(self, direction: int) -> None:
+        """The keyboard goes to the next or previous piece."""
+        if self.moment is not None:
+            self.hover(next_piece(self.moment.scene, self.pointing.hover, direction))
+
+    def try_move(self, identity: str, place: Point) -> None:
+        """A ghost of a piece is held over a place."""
+        self._point(Pointing(self.pointing.hover, identity, None, place))
+
+    def clear(self) -> None:
+        """Nothing is asked any more."""
+        self.frozen = False
+        self.extra = ()
+        self._point(Pointing(self.pointing.hover))
+
+    def ask_typed(self, question: str) -> None:
+        """A question in the game's own words."""
+        table = self.table()
+        if table is not None:
+            self._awaited = -1
+            self.call = typed_call(table, question)
+            self.call_changed.emit()
+            self.overlays_changed.emit()
+
+    def freeze(self, frozen: bool) -> None:
+        """Keeps the call on the screen as it is, whatever happens on the table."""
+        self.frozen = frozen and self.call is not None
+        if not self.frozen:
+            self._ask()
+        self.call_changed.emit()
+
+    # --- what is shown
+
+    def set_layers(self, layers: Layers) -> None:
+        """Other things are shown."""
+        self.layers = layers
+        self.overlays_changed.emit()
+
+    def set_mode(self, mode: ViewMode) -> None:
+        """Photograph, from above, or drawn."""
+        if mode is not self.mode:
+            self.mode = mode
+            self.mode_changed.emit()
+            self.overlays_changed.emit()
+
+    def show_all_bands(self, shown: bool) -> None:
+        """The range bands of the piece pointed at, or of every piece."""
+        self.all_bands = shown
+        self.overlays_changed.emit()
+
+    def show_extra(self, marks: Sequence[Overlay]) -> None:
+        """Further overlays, in place of those shown before."""
+        self.extra = tuple(marks)
+        self.overlays_changed.emit()
+
+    def table(self) -> Table | None:
+        """What questions are put to."""
+        if self.moment is None:
+            return None
+        return Table(self.game, self.house, self.moment.scene, self.names)
+
+    def card(self) -> Card | None:
+        """The card of the piece under the pointer, or of the one asked about."""
+        identity = self.pointing.hover or self.pointing.first
+        table = self.table()
+        return card_of(table, identity) if table is not None and identity is not None else None
+
+    def projection(self) -> Projection | None:
+        """From the table to the picture in the mode that is shown; None until the table was seen."""
+        if self.moment is None:
+            return None
+        if self.mode is ViewMode.PHOTO:
+            return PhotoProjection(self.moment.view) if self.moment.view is not None else None
+        return TopProjection.of(self.moment.scene.table)
+
+    def overlays(self) -> tuple[Overlay, ...]:
+        """Everything that is drawn now."""
+        if self.moment is None or self._shown_scene is None:
+            return ()
+        standing = standing_overlays(
+            self._shown_scene,
+            self.moment.rulings,
+            self.layers,
+            self.names,
+            self.moment.held,
+            self.pointing.asked,
+        )
+        asked = self.call.overlays if self.call is not None else ()
+        return (*self._bands(), *standing, *asked, *self.extra)
+
+    def piece_under(self, x_px: float, y_px: float) -> str | None:
+        """The piece at a picture pixel of the mode that is shown."""
+        projection = self.projection()
+        if projection is None or self.moment is None:
+            return None
+        return piece_at(self.moment.scene, projection, x_px, y_px)
+
+    def stop(self) -> None:
+        """Ends the thread that answers."""
+        self._asker.stop()
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still being worked out."""
+        return not self._asker.idle
+
+    def _bands(self) -> list[Overlay]:
+        table = self.table()
+        if not self.all_bands or table is None:
+            return []
+        chosen = self.pointing.first or self.pointing.hover
+        pieces = [table.scene.piece(chosen)] if chosen else list(table.scene.on_field())
+        return [mark for piece in pieces for mark in band_marks(table, piece, texts=chosen is not None)]
+
+    def _point(self, pointing: Pointing) -> None:
+        self.pointing = pointing
+        self._ask()
+        self.overlays_changed.emit()
+
+    def _ask(self) -> None:
+        if self.frozen:
+            return
+        table = self.table()
+        if table is None or self.pointing.first is None:
+            self._awaited = -1
+            if self.call is not None:
+                self.call = None
+                self.call_changed.emit()
+            return
+        self._awaited = 0  # a synchronous answer comes before submit returns
+        self._awaited = self._asker.submit((table, self.pointing))
+
+    def _answered(self, identity: int, result: object) -> None:
+        if self.frozen or self._awaited not in (0, identity):
+            return
+        if isinstance(result, Failed):
+            result = Call("This cannot be answered", (), (), str(result.error))
+        self.call = result if isinstance(result, Call) else None
+        self.call_changed.emit()
+        self.overlays_changed.emit()
+
+
+def _shown_otherwise(before: Moment, after: Moment) -> bool:
+    return before.rulings is not after.rulings or before.held != after.held or before.view is not after.view
