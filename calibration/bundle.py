@@ -1,8 +1,13 @@
-"""Camera pose, card positions and scale solved together from measured marker corners."""
+"""Camera pose, card positions and scale solved together from measured marker corners.
+
+The solve's own frame has its origin in the middle of the nominal field and z down. The camera's place is held as where
+that middle is seen (two directions) and the logarithm of its depth over the focal length: terms that hardly pull on one
+another, so that the solve goes straight to its goal even where focal length and distance can barely be told apart.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,8 +25,8 @@ from calibration.kit import (
 from calibration.lens import LENS_TERMS, POSE_TERMS, Lens
 from calibration.marker_fit import MarkerFit
 
-# How well people lay tokens: wide, so that a token some millimetres off costs nothing, yet enough to hold the frame.
-_PLACE_SIGMA_MM = 5.0
+# How well people lay tokens. Where they lie further off, the solve is repeated without leaning on it.
+PLACE_SIGMA_MM = 5.0
 _TURN_SIGMA_RAD = np.radians(6.0)
 # What a marker's fit leaves beyond its own noise: a part per corner, and edges that all lie a little too far out or in,
 # by an amount most of which the markers of one picture share (its tone curve), more where white is overexposed.
@@ -45,6 +50,7 @@ class Bundle:
     layout: Layout
     values: FloatArray
     covariance: FloatArray
+    cost: float
     rms_px: float
     chi2_per_marker: dict[int, float]
 
@@ -58,6 +64,7 @@ class Layout:
     lens_known: bool
     width_mm: float
     depth_mm: float
+    place_sigma_mm: float = PLACE_SIGMA_MM
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -92,14 +99,29 @@ class Layout:
         return self.print_at + 1 + 3 * len(self.tokens) + (5 if self.has_ruler else 0)
 
 
+def nominal_centres_mm(layout: Layout) -> FloatArray:
+    """Where the four cards' centres are in the solve's frame when they are laid exactly."""
+    middle = np.array([layout.width_mm, layout.depth_mm]) / 2
+    return np.asarray(nominal_token_centres_mm(layout.width_mm, layout.depth_mm) - middle, dtype=np.float64)
+
+
 def start_values(layout: Layout, rotation_vector: FloatArray, translation: FloatArray) -> FloatArray:
-    """Everything at its nominal place under a first pose."""
+    """Everything at its nominal place under a first pose of the solve's frame."""
     values = np.zeros(layout.size)
-    values[:3], values[3:6] = rotation_vector, translation
-    centres = nominal_token_centres_mm(layout.width_mm, layout.depth_mm)
+    values[:3] = rotation_vector
+    values[3:6] = [translation[0] / translation[2], translation[1] / translation[2], np.log(translation[2])]
+    centres = nominal_centres_mm(layout)
     for token in layout.tokens:
         values[layout.token_at(token)][:2] = centres[token]
     return values
+
+
+def translations(layout: Layout, values: FloatArray) -> FloatArray:
+    """(B, 3): where the middle of the field is in the camera's frame."""
+    depth = values[:, 5] if layout.lens_known else values[:, 5] + values[:, layout.lens_at.start]
+    return np.asarray(
+        np.column_stack([values[:, 3:5], np.ones(len(values))]) * np.exp(depth)[:, None], dtype=np.float64
+    )
 
 
 def rotation_matrices(vectors: FloatArray) -> FloatArray:
@@ -116,7 +138,7 @@ def rotation_matrices(vectors: FloatArray) -> FloatArray:
 
 def _project(layout: Layout, values: FloatArray, world: FloatArray) -> FloatArray:
     """Pixels (B, N, 2) of world points (B, N, 3) under each row of parameters."""
-    turned = world @ rotation_matrices(values[:, :3]).transpose(0, 2, 1) + values[:, None, 3:6]
+    turned = world @ rotation_matrices(values[:, :3]).transpose(0, 2, 1) + translations(layout, values)[:, None]
     x, y = turned[..., 0] / turned[..., 2], turned[..., 1] / turned[..., 2]
     terms = np.zeros((len(values), LENS_TERMS))
     if not layout.lens_known:
@@ -185,11 +207,11 @@ def _priors(layout: Layout) -> tuple[FloatArray, FloatArray]:
         sigma[layout.lens_at] = _LENS_SIGMA * scale
     sigma[layout.swell_at] = _SWELL_SIGMA_PX
     sigma[layout.print_at] = _PRINT_SIGMA_FREE if layout.has_ruler else _PRINT_SIGMA
-    centres = nominal_token_centres_mm(layout.width_mm, layout.depth_mm)
+    centres = nominal_centres_mm(layout)
     for token in layout.tokens:
         place = layout.token_at(token)
         mean[place] = [*centres[token], 0.0]
-        sigma[place] = [_PLACE_SIGMA_MM, _PLACE_SIGMA_MM, _TURN_SIGMA_RAD]
+        sigma[place] = [layout.place_sigma_mm, layout.place_sigma_mm, _TURN_SIGMA_RAD]
     return mean, sigma
 
 
@@ -231,7 +253,6 @@ class _Problem:
 
 def _steps(layout: Layout) -> FloatArray:
     steps = np.full(layout.size, 1e-5)
-    steps[3:6] = 1e-3
     if not layout.lens_known:
         steps[layout.lens_at] = [1e-5, 1e-2, 1e-2, 1e-5, 1e-5, 1e-6, 1e-6]
     steps[layout.swell_at] = 1e-3
@@ -274,7 +295,7 @@ def solve(layout: Layout, values: FloatArray, rounds: int = 40) -> Bundle:
     raw = [_predict(layout, values[None], fit.marker_id)[0] - fit.corners_px for fit in layout.fits]
     rms = float(np.sqrt(np.mean(np.sum(np.stack(raw) ** 2, axis=2))))
     chi2 = {fit.marker_id: float(np.sum(residual[8 * i : 8 * i + 8] ** 2)) / 8 for i, fit in enumerate(layout.fits)}
-    return Bundle(layout, values, covariance, rms, chi2)
+    return Bundle(layout, values, covariance, cost, rms, chi2)
 
 
 def inner_corners_mm(layout: Layout, values: FloatArray) -> FloatArray:
@@ -286,8 +307,3 @@ def inner_corners_mm(layout: Layout, values: FloatArray) -> FloatArray:
         cos, sin = np.cos(turn), np.sin(turn)
         corners.append([x + offset[0] * cos - offset[1] * sin, y + offset[0] * sin + offset[1] * cos])
     return np.array(corners)
-
-
-def with_fits(layout: Layout, fits: tuple[MarkerFit, ...]) -> Layout:
-    """The same table seen through other measurements."""
-    return replace(layout, fits=fits)

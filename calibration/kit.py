@@ -30,20 +30,20 @@ BOARD_MARKER_MM = 26.0
 _OUTWARDS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 
-def token_dictionary() -> cv2.aruco.Dictionary:
+def codes() -> cv2.aruco.Dictionary:
     """The codes of tokens and ruler."""
     return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
 def camera_board() -> cv2.aruco.CharucoBoard:
     """The board that the lens is measured with."""
-    codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
-    return cv2.aruco.CharucoBoard(BOARD_SQUARES, BOARD_SQUARE_MM, BOARD_MARKER_MM, codes)
+    board_codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    return cv2.aruco.CharucoBoard(BOARD_SQUARES, BOARD_SQUARE_MM, BOARD_MARKER_MM, board_codes)
 
 
 def marker_cells(marker_id: int) -> FloatArray:
     """(6, 6): 1 where a kit marker is white and 0 where it is black, row 0 at the marker's top."""
-    picture = token_dictionary().generateImageMarker(marker_id, MARKER_CELLS)
+    picture = codes().generateImageMarker(marker_id, MARKER_CELLS)
     return frozen(np.asarray(picture, dtype=np.float64) / 255.0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,15 +10,23 @@ import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray, frozen
-from calibration.kit import KIT_IDS, token_dictionary
+from calibration.kit import KIT_IDS, MARKER_CELLS, RULER_BASELINE_MM, RULER_IDS, RULER_MARKER_MM, TOKEN_IDS, codes
+
+_CELL = 4  # samples along a cell when a square's code is compared with the dictionary
+_LEAST_LIKENESS = 0.75  # correlation with the code; a right one blurred beyond ArUco's reading still has 0.77 to 0.9
+_LEAST_LEAD = 0.08  # over the next best code of the whole dictionary
+_LEAST_READ_LIKENESS = 0.6  # for a code that ArUco has read; art that reads as a code by chance looks less like it
+_LEAST_CONTRAST = 10.0
+_LARGE_PX = 2600  # a picture wider than this is not enlarged: its markers are large enough
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighting:
-    """One marker as found: its id and its four corners, from its own top left clockwise."""
+    """One marker as found: its id, its corners from its own top left clockwise, how much it looks like its code."""
 
     marker_id: int
     corners_px: FloatArray
+    likeness: float
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "corners_px", frozen(self.corners_px, (4, 2)))
@@ -51,29 +59,45 @@ def to_gray(picture: ByteImage) -> ByteImage:
 
 
 def sight_markers(gray: ByteImage) -> tuple[Sighting, ...]:
-    """Every kit marker in the picture, looked for twice: as it is, and enlarged and smoothed where some are missing."""
+    """Every kit marker in the picture; where a token or half a ruler is missing, looked for again enlarged."""
     found = detect(gray)
-    if {s.marker_id for s in found} >= set(KIT_IDS) or gray.shape[1] > 2600:
-        return found
-    return merge(found, detect_enlarged(gray))
+    ids = {sighting.marker_id for sighting in found}
+    if not ids >= set(TOKEN_IDS) and gray.shape[1] <= _LARGE_PX:
+        found = merge(found, _detect_enlarged(gray))
+        ids = {sighting.marker_id for sighting in found}
+    if len(ids & set(RULER_IDS)) == 1:
+        found = merge(found, _detect_other_end(gray, found))
+    return found
 
 
-def detect_enlarged(gray: ByteImage, scale: float = 2.0) -> tuple[Sighting, ...]:
-    """Markers in the picture enlarged and smoothed, which helps with small, noisy or slanting ones."""
-    large = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-    large = cv2.GaussianBlur(large, (0, 0), 0.6 * scale)
+def _detect_enlarged(gray: ByteImage) -> tuple[Sighting, ...]:
+    """Markers in the picture twice enlarged and smoothed, which helps with small, noisy or slanting ones."""
+    large = cv2.resize(gray, None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
+    large = cv2.GaussianBlur(large, (0, 0), 1.2)
     found = detect(np.asarray(large, dtype=np.uint8))
-    return tuple(Sighting(s.marker_id, (s.corners_px + 0.5) / scale - 0.5) for s in found)
+    return tuple(Sighting(s.marker_id, (s.corners_px + 0.5) / 2 - 0.5, s.likeness) for s in found)
 
 
-def merge(first: tuple[Sighting, ...], second: tuple[Sighting, ...]) -> tuple[Sighting, ...]:
-    """Both, without the second's repetitions of what the first has in the same place."""
-    merged = list(first)
-    for sighting in second:
+def _detect_other_end(gray: ByteImage, found: Iterable[Sighting]) -> tuple[Sighting, ...]:
+    """The ruler's other marker, looked for as far around the one that was seen as the ruler may reach."""
+    seen = next(sighting for sighting in found if sighting.marker_id in RULER_IDS)
+    longest = np.linalg.norm(seen.corners_px - np.roll(seen.corners_px, 1, axis=0), axis=1).max()
+    reach = 1.3 * float(longest) * (RULER_BASELINE_MM / RULER_MARKER_MM + 1)
+    low = np.maximum(seen.centre_px - reach, 0).astype(int)
+    high = np.minimum(seen.centre_px + reach, [gray.shape[1], gray.shape[0]]).astype(int)
+    part = np.ascontiguousarray(gray[low[1] : high[1], low[0] : high[0]])
+    others = (s for s in _detect_enlarged(part) if s.marker_id in RULER_IDS)
+    return tuple(Sighting(s.marker_id, s.corners_px + low, s.likeness) for s in others)
+
+
+def merge(first: Iterable[Sighting], second: Iterable[Sighting]) -> tuple[Sighting, ...]:
+    """Both, with one sighting where two say the same of the same place: the one that looks most like its code."""
+    merged: list[Sighting] = []
+    for sighting in sorted([*first, *second], key=lambda s: -s.likeness):
         same = [s for s in merged if s.marker_id == sighting.marker_id]
         if all(np.linalg.norm(s.centre_px - sighting.centre_px) > s.side_px / 2 for s in same):
             merged.append(sighting)
-    return tuple(merged)
+    return tuple(sorted(merged, key=lambda s: s.marker_id))
 
 
 @cache
@@ -84,18 +108,65 @@ def _detector() -> cv2.aruco.ArucoDetector:
     parameters.adaptiveThreshWinSizeMax = 15
     parameters.perspectiveRemovePixelPerCell = 8
     parameters.polygonalApproxAccuracyRate = 0.06
+    parameters.minMarkerPerimeterRate = 0.018
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     parameters.cornerRefinementWinSize = 3
-    return cv2.aruco.ArucoDetector(token_dictionary(), parameters)
+    return cv2.aruco.ArucoDetector(codes(), parameters)
 
 
 def detect(gray: ByteImage) -> tuple[Sighting, ...]:
-    """The kit's markers by one ArUco pass."""
-    corners, ids, _ = _detector().detectMarkers(gray)
-    if ids is None:
-        return ()
-    return tuple(
-        Sighting(int(marker_id), np.asarray(quad, dtype=np.float64).reshape(4, 2))
-        for marker_id, quad in zip(np.asarray(ids).reshape(-1), corners, strict=True)
-        if int(marker_id) in KIT_IDS
-    )
+    """The kit's markers by one ArUco pass, and those among the squares it could not read that look like one."""
+    quads, ids, unread = _detector().detectMarkers(gray)
+    read = [] if ids is None else [int(i) for i in np.asarray(ids).reshape(-1)]
+    found = []
+    for marker_id, quad in zip(read, quads, strict=True):
+        if marker_id in KIT_IDS:
+            corners = np.asarray(quad, dtype=np.float64).reshape(4, 2)
+            likeness = _likeness(gray, corners)
+            if likeness is not None and likeness[marker_id, 0] >= _LEAST_READ_LIKENESS:
+                found.append(Sighting(marker_id, corners, float(likeness[marker_id, 0])))
+    return merge(found, _look_alikes(gray, unread))
+
+
+def _look_alikes(gray: ByteImage, quads: Sequence[object]) -> list[Sighting]:
+    """Squares whose code is too blurred to read cell by cell, but as a whole is like one kit code and no other."""
+    found = []
+    for quad in quads:
+        corners = np.asarray(quad, dtype=np.float64).reshape(4, 2)
+        likeness = _likeness(gray, corners)
+        if likeness is None:
+            continue
+        best_id, turn = (int(i) for i in np.unravel_index(int(likeness.argmax()), likeness.shape))
+        best = float(likeness[best_id, turn])
+        lead = best - float(np.delete(likeness, best_id, axis=0).max())
+        if best_id in KIT_IDS and best >= _LEAST_LIKENESS and lead >= _LEAST_LEAD:
+            found.append(Sighting(best_id, np.roll(corners, turn, axis=0), best))
+    return found
+
+
+def _likeness(gray: ByteImage, corners: FloatArray) -> FloatArray | None:
+    """(codes, 4): correlation of the square with every code in each quarter turn; None where it is of one tone."""
+    size = MARKER_CELLS * _CELL
+    frame = np.array([[0, 0], [size, 0], [size, size], [0, size]], dtype=np.float32) - np.float32(0.5)
+    straighten = cv2.getPerspectiveTransform(corners.astype(np.float32), frame)
+    square = np.asarray(cv2.warpPerspective(gray, straighten, (size, size)), dtype=np.float64).reshape(-1)
+    square -= square.mean()
+    norm = float(np.linalg.norm(square))
+    if norm < size * _LEAST_CONTRAST:
+        return None
+    return np.asarray(_patterns() @ (square / norm), dtype=np.float64)
+
+
+@cache
+def _patterns() -> FloatArray:
+    """(codes, 4, samples): every code of the dictionary, softened, as it looks read from each of its corners."""
+    dictionary = codes()
+    patterns = []
+    for marker_id in range(len(dictionary.bytesList)):
+        cells = np.asarray(dictionary.generateImageMarker(marker_id, MARKER_CELLS), dtype=np.float64)
+        for turn in range(4):
+            drawn = np.kron(np.rot90(cells, turn), np.ones((_CELL, _CELL)))
+            soft = np.asarray(cv2.GaussianBlur(drawn, (0, 0), 0.3 * _CELL), dtype=np.float64).reshape(-1)
+            soft -= soft.mean()
+            patterns.append(soft / np.linalg.norm(soft))
+    return frozen(np.reshape(patterns, (-1, 4, len(patterns[0]))))

@@ -2,103 +2,212 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from calibration.arrangement import LEAST_TOKENS, Arrangement, arrange
 from calibration.arrays import ByteImage, FloatArray
-from calibration.bundle import Bundle, Layout, inner_corners_mm, rotation_matrices, solve, start_values
+from calibration.board_frame import lens_of, view_of
+from calibration.bundle import (
+    Bundle,
+    Layout,
+    inner_corners_mm,
+    nominal_centres_mm,
+    rotation_matrices,
+    solve,
+    start_values,
+    translations,
+)
 from calibration.corner_solve import solve_from_corners
 from calibration.failure import Failure
 from calibration.kit import (
     CARD_HEIGHT_MM,
     RULER_IDS,
     TOKEN_IDS,
+    TOKEN_NAMES,
     field_corners_mm,
     marker_side_mm,
-    nominal_token_centres_mm,
     square_mm,
 )
-from calibration.lens import LENS_TERMS, POSE_TERMS, Lens, perturbed_lens
+from calibration.lens import Lens
 from calibration.marker_fit import MarkerFit, fit_marker
-from calibration.markers import Sighting, sight_markers, to_gray
-from calibration.view import TERMS, Calibration, ScaleSource, TableView
+from calibration.markers import sight_markers, to_gray
+from calibration.view import Calibration, TableView
 
 __all__ = ["solve_from_corners", "solve_table"]
 
-_LEAST_TOKENS = 3
 _WORST_RESIDUAL = 0.25  # of a marker's contrast: more unlike its drawing than this is no marker
+_WORST_CHI2 = 30.0  # per measured number of a marker, beyond which its card is bent, moved or covered
 _FOCAL_TRIES = (0.6, 0.85, 1.2)
+_LOOSE_PLACE_MM = 60.0
+_WRONG_SIZE = 0.06
+_WRONG_PRINT = 0.015
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """A table solved in full: its view for everyone, its bundle and measured markers for later pictures."""
+
+    view: TableView
+    bundle: Bundle
 
 
 def solve_table(bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | None = None) -> TableView | Failure:
     """The table in this picture. Without a lens its focal length and distortion are estimated too, and less is sure."""
-    sightings = {s.marker_id: s for s in sight_markers(to_gray(bgr))}
-    fits = _fit_all(bgr, sightings, lens)
-    tokens = [m for m in fits if m in TOKEN_IDS]
-    if len(tokens) < _LEAST_TOKENS:
-        return _too_few(tuple(sorted(sightings)))
-    bundle = _solve_fits(bgr, fits, width_mm, depth_mm, lens)
-    if bundle is None:
+    solution = solve_fully(bgr, width_mm, depth_mm, lens)
+    return solution.view if isinstance(solution, Solution) else solution
+
+
+def solve_fully(bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | None = None) -> Solution | Failure:
+    """The table in this picture, with what a later picture of it can build on."""
+    arrangement = arrange(sight_markers(to_gray(bgr)), width_mm, depth_mm)
+    if isinstance(arrangement, Failure):
+        return arrangement
+    fits = _fit_all(bgr, arrangement, lens)
+    seen = tuple(sorted(s.marker_id for s in (*arrangement.tokens, *arrangement.ruler)))
+    if sum(fit.marker_id in TOKEN_IDS for fit in fits) < LEAST_TOKENS:
         return Failure(
-            "the corner tokens do not lie as on one table",
-            "lay token 0 north-west, 1 north-east, 2 south-east, 3 south-west, marker tops to the north",
-            tuple(sorted(fits)),
+            "fewer than three corner tokens can be measured: they are covered, bent or overexposed",
+            "show them whole and flat, in softer light",
+            seen,
         )
-    return view_of(bundle)
+    layout = Layout(fits, _first_lens(fits, bgr, width_mm, depth_mm, lens), lens is not None, width_mm, depth_mm)
+    bundle = _solve_layout(layout)
+    if lens is None and bundle is not None:
+        bundle = solve(replace(bundle.layout, fits=_refit(bgr, bundle)), bundle.values)
+    if bundle is None:
+        return Failure("no camera above the table sees its tokens like this", "check the camera file", seen)
+    return _judge(bundle, arrangement.notes, seen)
 
 
-def _too_few(seen: tuple[int, ...]) -> Failure:
-    return Failure(
-        f"at least {_LEAST_TOKENS} of the corner tokens 0 to 3 are needed",
-        "show all four tokens whole and sharp, or give the battlefield's corners by hand",
-        seen,
-    )
+def _judge(bundle: Bundle, notes: tuple[str, ...], seen: tuple[int, ...]) -> Solution | Failure:
+    """Drops what does not fit, says what is odd, and refuses a table of another size."""
+    said = list(notes)
+    worst = max(bundle.chi2_per_marker, key=lambda marker: bundle.chi2_per_marker[marker])
+    if bundle.chi2_per_marker[worst] > _WORST_CHI2:
+        kept = tuple(fit for fit in bundle.layout.fits if fit.marker_id != worst)
+        if worst in RULER_IDS:
+            kept = tuple(fit for fit in kept if fit.marker_id not in RULER_IDS)
+        if sum(fit.marker_id in TOKEN_IDS for fit in kept) < LEAST_TOKENS:
+            return Failure(
+                f"marker {worst} contradicts the others", "lay all cards flat on the table and uncovered", seen
+            )
+        again = _solve_layout(replace(bundle.layout, fits=kept))
+        if again is None:
+            return Failure("the markers contradict each other", "lay all cards flat on the table and uncovered", seen)
+        return _judge(again, (*notes, f"marker {worst} contradicts the others and was left out"), seen)
+    off_mm = _placement_mm(bundle)
+    if off_mm > 2.2 * bundle.layout.place_sigma_mm:
+        loose = replace(bundle.layout, place_sigma_mm=_LOOSE_PLACE_MM)
+        bundle = solve(loose, bundle.values)
+        size = _measured_size(bundle)
+        nominal = np.array([bundle.layout.width_mm, bundle.layout.depth_mm])
+        if np.abs(size / nominal - 1).max() > _WRONG_SIZE:
+            return Failure(
+                f"the tokens mark a field of {size[0]:.0f} x {size[1]:.0f} mm, not {nominal[0]:g} x {nominal[1]:g}",
+                f"lay them at the field's corners, give its size (--table {size[0]:.0f}x{size[1]:.0f}), "
+                "or print the tokens at 100 %",
+                seen,
+            )
+        said.append(
+            f"the tokens lie up to {off_mm:.0f} mm off the corners of a {nominal[0]:g} x {nominal[1]:g} mm field"
+        )
+    said += _remarks(bundle)
+    return Solution(view_of(bundle, tuple(said)), bundle)
 
 
-def _fit_all(bgr: ByteImage, sightings: dict[int, Sighting], lens: Lens | None) -> dict[int, MarkerFit]:
-    fits = {}
-    for marker_id, sighting in sorted(sightings.items()):
-        fit = fit_marker(bgr, marker_id, sighting.corners_px, lens)
+def _remarks(bundle: Bundle) -> list[str]:
+    layout = bundle.layout
+    remarks = []
+    missing = [TOKEN_NAMES[token] for token in TOKEN_IDS if token not in layout.tokens]
+    if missing:
+        remarks.append(f"the {missing[0]} token is not seen: that corner is taken from the other three")
+    if not layout.lens_known:
+        remarks.append("no camera file: focal length and distortion were estimated from the picture")
+    print_error = float(np.expm1(bundle.values[layout.print_at]))
+    sigma = float(np.sqrt(bundle.covariance[layout.print_at, layout.print_at]))
+    if layout.has_ruler and abs(print_error) > max(_WRONG_PRINT, 4 * sigma):
+        remarks.append(
+            f"the tokens are printed at {100 * (1 + print_error):.1f} % of their size; the ruler gives the scale"
+        )
+    return remarks
+
+
+def _placement_mm(bundle: Bundle) -> float:
+    """How far the worst token lies from its nominal place, after the best rigid fit that the solve holds."""
+    layout = bundle.layout
+    centres = nominal_centres_mm(layout)
+    off = [bundle.values[layout.token_at(token)][:2] - centres[token] for token in layout.tokens]
+    return float(np.linalg.norm(off, axis=1).max())
+
+
+def _measured_size(bundle: Bundle) -> FloatArray:
+    """Width and depth of the field the tokens mark, as far as its sides are seen."""
+    layout = bundle.layout
+    corners = dict(zip(layout.tokens, inner_corners_mm(layout, bundle.values), strict=True))
+    nominal = field_corners_mm(layout.width_mm, layout.depth_mm)
+    ratios: list[list[float]] = [[], []]
+    for first, second, axis in ((0, 1, 0), (3, 2, 0), (0, 3, 1), (1, 2, 1)):
+        if first in corners and second in corners:
+            length = np.linalg.norm(corners[second] - corners[first])
+            ratios[axis].append(float(length / np.linalg.norm(nominal[second] - nominal[first])))
+    return np.array([layout.width_mm * np.mean(ratios[0]), layout.depth_mm * np.mean(ratios[1])])
+
+
+def _fit_all(bgr: ByteImage, arrangement: Arrangement, lens: Lens | None) -> tuple[MarkerFit, ...]:
+    fits = []
+    for sighting in (*arrangement.tokens, *arrangement.ruler):
+        fit = fit_marker(bgr, sighting.marker_id, sighting.corners_px, lens)
         if fit is not None and fit.residual < _WORST_RESIDUAL:
-            fits[marker_id] = fit
-    if not fits.keys() >= set(RULER_IDS):
-        fits = {marker_id: fit for marker_id, fit in fits.items() if marker_id not in RULER_IDS}
-    return fits
+            fits.append(fit)
+    if sum(fit.marker_id in RULER_IDS for fit in fits) < len(RULER_IDS):
+        fits = [fit for fit in fits if fit.marker_id in TOKEN_IDS]
+    return tuple(fits)
 
 
-def _solve_fits(
-    bgr: ByteImage, fits: dict[int, MarkerFit], width_mm: float, depth_mm: float, lens: Lens | None
-) -> Bundle | None:
-    size = (bgr.shape[1], bgr.shape[0])
-    best: Bundle | None = None
-    for guess in [lens] if lens is not None else [Lens.pinhole(*size, f * size[0]) for f in _FOCAL_TRIES]:
-        layout = Layout(tuple(fits.values()), guess, lens is not None, width_mm, depth_mm)
-        for rotation_vector, translation in first_poses(layout):
-            values = start_values(layout, rotation_vector, translation)
-            _start_ruler(layout, values)
-            bundle = solve(layout, values)
-            if best is None or _badness(bundle) < _badness(best):
-                best = bundle
-    if best is None or lens is not None:
-        return best
-    estimated = lens_of(best)
-    refitted = {}
-    for marker_id, fit in fits.items():
-        again = fit_marker(bgr, marker_id, fit.corners_px, estimated)
-        refitted[marker_id] = again if again is not None else fit
-    layout = replace(best.layout, fits=tuple(refitted.values()))
-    return solve(layout, best.values)
+def _refit(bgr: ByteImage, bundle: Bundle) -> tuple[MarkerFit, ...]:
+    """The markers measured again, now that the lens is known well enough to draw them bent as it bends them."""
+    lens = lens_of(bundle)
+    again = (fit_marker(bgr, fit.marker_id, fit.corners_px, lens) for fit in bundle.layout.fits)
+    return tuple(new if new is not None else old for new, old in zip(again, bundle.layout.fits, strict=True))
 
 
-def _badness(bundle: Bundle) -> float:
-    return sum(bundle.chi2_per_marker.values())
+def _first_lens(
+    fits: tuple[MarkerFit, ...], bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | None
+) -> Lens:
+    """The camera's lens, or without one the focal length under which the tokens look most like a table."""
+    if lens is not None:
+        return lens
+    height, width = bgr.shape[:2]
+    best: tuple[float, Lens] | None = None
+    for focal in _FOCAL_TRIES:
+        guess = Lens.pinhole(width, height, focal * width)
+        poses = first_poses(Layout(fits, guess, False, width_mm, depth_mm))
+        if poses and (best is None or poses[0][0] < best[0]):
+            best = (poses[0][0], guess)
+    return best[1] if best is not None else Lens.pinhole(width, height, width)
 
 
-def first_poses(layout: Layout) -> list[tuple[FloatArray, FloatArray]]:
-    """Poses from which the tokens' corners, taken to lie exactly, look about as they do; the camera above the cloth."""
-    centres = nominal_token_centres_mm(layout.width_mm, layout.depth_mm)
+def _solve_layout(layout: Layout) -> Bundle | None:
+    """The best bundle over the poses that a plane seen by a camera leaves open."""
+    best: tuple[float, Bundle] | None = None
+    poses = first_poses(layout)
+    for error, rotation_vector, translation in poses:
+        if error > 1.5 * poses[0][0]:
+            break
+        values = start_values(layout, rotation_vector, translation)
+        _start_ruler(layout, values)
+        bundle = solve(layout, values)
+        if best is None or bundle.cost < best[0]:
+            best = (bundle.cost, bundle)
+    return best[1] if best is not None else None
+
+
+def first_poses(layout: Layout) -> list[tuple[float, FloatArray, FloatArray]]:
+    """Error, rotation vector and translation of each pose above the cloth that shows nominal tokens so; best first."""
+    centres = nominal_centres_mm(layout)
     world, pixels = [], []
     for fit in layout.fits:
         if fit.marker_id in TOKEN_IDS:
@@ -107,16 +216,16 @@ def first_poses(layout: Layout) -> list[tuple[FloatArray, FloatArray]]:
     points = np.concatenate(world)
     flat = np.column_stack([points - points.mean(axis=0), np.zeros(len(points))])
     rays = layout.lens.directions(np.concatenate(pixels)).reshape(-1, 1, 2)
-    _, turns, shifts, _ = cv2.solvePnPGeneric(flat, rays, np.eye(3), None, flags=cv2.SOLVEPNP_IPPE)
+    _, turns, shifts, errors = cv2.solvePnPGeneric(flat, rays, np.eye(3), None, flags=cv2.SOLVEPNP_IPPE)
     middle = np.append(points.mean(axis=0), -CARD_HEIGHT_MM)
     poses = []
-    for turn, shift in zip(turns, shifts, strict=True):
+    for turn, shift, error in zip(turns, shifts, np.asarray(errors).reshape(-1), strict=True):
         vector = np.asarray(turn, dtype=np.float64).reshape(3)
         rotation = rotation_matrices(vector[None])[0]
         translation = np.asarray(shift, dtype=np.float64).reshape(3) - rotation @ middle
         if (rotation.T @ translation)[2] > 0:
-            poses.append((vector, translation))
-    return poses
+            poses.append((float(error), vector, translation))
+    return sorted(poses, key=lambda pose: pose[0])
 
 
 def _start_ruler(layout: Layout, values: FloatArray) -> None:
@@ -124,84 +233,14 @@ def _start_ruler(layout: Layout, values: FloatArray) -> None:
     if not layout.has_ruler:
         return
     rotation = rotation_matrices(values[None, :3])[0]
-    nominal = Calibration((), 0.0, "table", 1.0)
-    view = TableView(layout.lens, rotation, values[3:6], layout.width_mm, layout.depth_mm, nominal)
-    corners = {
-        fit.marker_id: view.image_to_board(fit.corners_px, CARD_HEIGHT_MM)
-        for fit in layout.fits
-        if fit.marker_id in RULER_IDS
-    }
-    first, second = (corners[marker_id].mean(axis=0) for marker_id in RULER_IDS)
-    turn = np.arctan2(*(second - first)[::-1])
-    owns = []
+    unknown = Calibration((), 0.0, "table", 1.0)
+    translation = translations(layout, values[None])[0]
+    view = TableView(layout.lens, rotation, translation, layout.width_mm, layout.depth_mm, unknown)
+    ends = {fit.marker_id: view.image_to_board(fit.corners_px, CARD_HEIGHT_MM) for fit in layout.fits}
+    first, second = (ends[marker_id].mean(axis=0) for marker_id in RULER_IDS)
+    turn = np.arctan2(second[1] - first[1], second[0] - first[0])
+    own = []
     for marker_id in RULER_IDS:
-        edge = corners[marker_id][1] - corners[marker_id][0]
-        owns.append(np.arctan2(edge[1], edge[0]) - turn)
-    values[layout.ruler_at] = [*((first + second) / 2), turn, *owns]
-
-
-def lens_of(bundle: Bundle) -> Lens:
-    """The lens the bundle ended with."""
-    if bundle.layout.lens_known:
-        return bundle.layout.lens
-    return perturbed_lens(bundle.layout.lens, bundle.values[bundle.layout.lens_at])
-
-
-def rigid_fit(source: FloatArray, target: FloatArray) -> tuple[float, FloatArray]:
-    """The turn (radians) and shift that carry source points (n, 2) onto target points best, with no scaling."""
-    a, b = source - source.mean(axis=0), target - target.mean(axis=0)
-    turn = float(np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum()))
-    cos, sin = np.cos(turn), np.sin(turn)
-    rotation = np.array([[cos, -sin], [sin, cos]])
-    return turn, np.asarray(target.mean(axis=0) - rotation @ source.mean(axis=0), dtype=np.float64)
-
-
-def _board_pose(layout: Layout, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The pose of the board frame: the nominal rectangle laid rigidly on the measured corners."""
-    nominal = field_corners_mm(layout.width_mm, layout.depth_mm)[list(layout.tokens)]
-    turn, shift = rigid_fit(nominal, inner_corners_mm(layout, values))
-    rotation = rotation_matrices(values[None, :3])[0]
-    spin = rotation_matrices(np.array([[0.0, 0.0, turn]]))[0]
-    return rotation @ spin, rotation @ np.append(shift, 0.0) + values[3:6]
-
-
-def _small_turn(rotation: FloatArray) -> FloatArray:
-    """The rotation vector of a turn of far less than a degree."""
-    return (
-        np.array(
-            [
-                rotation[2, 1] - rotation[1, 2],
-                rotation[0, 2] - rotation[2, 0],
-                rotation[1, 0] - rotation[0, 1],
-            ]
-        )
-        / 2
-    )
-
-
-def view_of(bundle: Bundle) -> TableView:
-    """The solved picture as a TableView with its covariance."""
-    layout, values = bundle.layout, bundle.values
-    rotation, translation = _board_pose(layout, values)
-    drag = np.zeros((TERMS, len(values)))
-    step = 1e-5
-    for k in range(len(values)):
-        change = np.zeros(len(values))
-        change[k] = step
-        turned, moved = _board_pose(layout, values + change)
-        drag[:3, k] = _small_turn(turned @ rotation.T) / step
-        drag[3:6, k] = (moved - translation) / step
-    if not layout.lens_known:
-        drag[POSE_TERMS:, layout.lens_at] = np.eye(LENS_TERMS)
-    covariance = drag @ bundle.covariance @ drag.T
-    source: ScaleSource = "ruler" if layout.has_ruler else "markers"
-    calibration = Calibration(layout.tokens, bundle.rms_px, source, 0.0, ())
-    view = TableView(lens_of(bundle), rotation, translation, layout.width_mm, layout.depth_mm, calibration, covariance)
-    return replace(view, calibration=replace(calibration, scale_sigma=_scale_sigma(view)))
-
-
-def _scale_sigma(view: TableView) -> float:
-    """The relative standard error of the battlefield's diagonals."""
-    corners = field_corners_mm(view.width_mm, view.depth_mm)
-    sigma = view.gap_sigma_mm(corners[:2], corners[2:])
-    return float(sigma.max() / np.hypot(view.width_mm, view.depth_mm))
+        edge = ends[marker_id][1] - ends[marker_id][0]
+        own.append(np.arctan2(edge[1], edge[0]) - turn)
+    values[layout.ruler_at] = [*((first + second) / 2), turn, *own]
