@@ -37,11 +37,9 @@ class Motion:
 def small_grey(bgr: ByteImage) -> SmallGrey:
     """The picture, grey and reduced to 480 pixels across."""
     height, width = bgr.shape[:2]
-    if width > 2 * WIDTH_PX:  # thinning first is cheaper and what is thrown away is noise to this purpose
-        bgr = bgr[::2, ::2]
     size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
-    reduced = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)
-    return cv2.cvtColor(reduced, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    grey = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
+    return cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
 def difference(before: SmallGrey, after: SmallGrey) -> tuple[SmallGrey, Mask]:
@@ -93,9 +91,12 @@ class MotionSense:
         changed = nothing if self._reference is None else differs(self._reference, grey, self._noise_levels)
         return Motion(moving, changed, frame.bgr.shape[1] / WIDTH_PX)
 
-    def remember(self, picture: ByteImage) -> None:
-        """From now on `changed` is against this picture."""
-        self._reference = small_grey(picture)
+    def remember(self, picture: ByteImage, except_where: Mask | None = None) -> None:
+        """From now on `changed` is against this picture, save where a hand kept it from being looked at."""
+        reference = small_grey(picture)
+        if except_where is not None and self._reference is not None:
+            reference = np.where(except_where, self._reference, reference)
+        self._reference = reference
 
     def forget(self) -> None:
         """The camera has moved: nothing of the past can be compared."""

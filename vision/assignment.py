@@ -1,0 +1,98 @@
+"""Which sighting is which known disk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from vision.disc_overlap import covered_share
+from vision.memory import Track
+from vision.sighting import DiskSighting
+
+_NEVER = 1e6
+_SIZE_TOLERANCE = 0.1  # of the diameter
+_NEW_COST = 2.5  # a disk from nowhere, or gone: two of these against one odd match
+_HIDDEN_PLACE_MM = 10.0
+_ANCHOR_MM = 6.0
+
+
+def anchored(tracks: Sequence[Track], sightings: Sequence[DiskSighting]) -> dict[str, DiskSighting]:
+    """For disks whose pixels did not change: the sighting of the same size at the same place, nearest first."""
+    pairs = sorted(
+        (_apart_mm(track.disk, seen), index, number)
+        for index, track in enumerate(tracks)
+        for number, seen in enumerate(sightings)
+        if _same_size(track.disk, seen) and _apart_mm(track.disk, seen) < _ANCHOR_MM
+    )
+    found: dict[str, DiskSighting] = {}
+    taken: set[int] = set()
+    for _, index, number in pairs:
+        if tracks[index].id not in found and number not in taken:
+            found[tracks[index].id] = sightings[number]
+            taken.add(number)
+    return found
+
+
+def assigned(
+    tracks: Sequence[Track], sightings: Sequence[DiskSighting], fixed: Sequence[Track], unsure: Collection[str]
+) -> dict[str, DiskSighting]:
+    """The likeliest match of all others at once; what fits nothing is left out on both sides.
+
+    `fixed` are the disks that lie as before: what is hidden under them cannot have moved. `unsure` are disks that may
+    well be there though no sighting shows them.
+    """
+    if not tracks or not sightings:
+        return {}
+    rows, columns = len(tracks), len(sightings)
+    costs = np.full((rows + columns, rows + columns), _NEVER)
+    covers = [track.disk for track in fixed]
+    for row, track in enumerate(tracks):
+        stuck = not track.visible and covered_share(track.disk, covers) > 0.9
+        if not stuck:
+            costs[row, :columns] = [_cost(track, seen) for seen in sightings]
+        costs[row, columns + row] = 0.5 if not track.visible or track.id in unsure else _NEW_COST
+    for column in range(columns):
+        costs[rows + column, column] = _NEW_COST
+    costs[rows:, columns:] = 0.0
+    chosen_rows, chosen_columns = linear_sum_assignment(costs)
+    return {
+        tracks[row].id: sightings[column]
+        for row, column in zip(chosen_rows.tolist(), chosen_columns.tolist(), strict=True)
+        if row < rows and column < columns and costs[row, column] < _NEVER
+    }
+
+
+def could_be(known: DiskSighting, seen: DiskSighting) -> bool:
+    """Whether size and face allow that these are one disk."""
+    return _same_size(known, seen) and _identity_cost(known, seen) < 1.0
+
+
+def _cost(track: Track, seen: DiskSighting) -> float:
+    if not _same_size(track.disk, seen):
+        return _NEVER
+    apart = _apart_mm(track.disk, seen)
+    cost = min(apart / 300.0, 2.0) + _identity_cost(track.disk, seen)
+    if not track.visible and apart > _HIDDEN_PLACE_MM:
+        cost += 1.0
+    return cost
+
+
+def _identity_cost(known: DiskSighting, seen: DiskSighting) -> float:
+    if known.owner and seen.owner and known.owner != seen.owner:
+        return 4.0
+    if known.face.profile is None or seen.face.profile is None:
+        return 0.4
+    if known.face.profile == seen.face.profile:
+        return 0.0
+    return 6.0 * min(known.face.confidence, seen.face.confidence)
+
+
+def _same_size(known: DiskSighting, seen: DiskSighting) -> bool:
+    return abs(known.diameter_mm - seen.diameter_mm) <= _SIZE_TOLERANCE * known.diameter_mm
+
+
+def _apart_mm(first: DiskSighting, second: DiskSighting) -> float:
+    return math.hypot(first.x_mm - second.x_mm, first.y_mm - second.y_mm)

@@ -1,0 +1,127 @@
+"""What is remembered of a table: every disk that is on it, seen or covered, and what has happened to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from vision.sighting import DiskSighting, Order, TableSighting, TerrainSighting
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One disk through the game. `disk.id` is its name for good; an unseen one is where it was when it was covered."""
+
+    disk: DiskSighting
+    visible: bool = True
+
+    @property
+    def id(self) -> str:
+        """The name it keeps."""
+        return self.disk.id
+
+    @property
+    def place(self) -> Place:
+        """Where it lies."""
+        return (self.disk.x_mm, self.disk.y_mm)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """All disks on the table and how they lie on one another."""
+
+    tracks: tuple[Track, ...] = ()
+    orders: tuple[Order, ...] = ()
+    terrain: tuple[TerrainSighting, ...] = ()
+    named: int = 0  # how many names were given so far: none is given twice
+
+    def sighting(self) -> TableSighting:
+        """As if everything had been seen at once, hidden disks included."""
+        return TableSighting(tuple(track.disk for track in self.tracks), self.orders, self.terrain)
+
+    def hidden(self) -> frozenset[str]:
+        """The disks that lie wholly under others."""
+        return frozenset(track.id for track in self.tracks if not track.visible)
+
+    def by_id(self) -> dict[str, Track]:
+        """Tracks by name."""
+        return {track.id: track for track in self.tracks}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the pixels say beside the sighting: which places look as they did, and which cannot be seen.
+
+    `same` is the share of a known disk's visible pixels that look as before; `fresh` the sightings whose place looks
+    other than before; `blind` the known disks under a hand; `veiled` those under something that is no disk; `whole`
+    whether all of the table was seen at rest.
+    """
+
+    same: Mapping[str, float] = field(default_factory=dict)
+    fresh: frozenset[str] = frozenset()
+    blind: frozenset[str] = frozenset()
+    veiled: frozenset[str] = frozenset()
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A disk lies elsewhere now."""
+
+    piece: str
+    start: Place
+    end: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Bumped:
+    """Disks were shifted slightly: an accident, not a move."""
+
+    shifts: tuple[Moved, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Appeared:
+    """A disk was put on the table, or came to light under the disk `was_under`."""
+
+    piece: str
+    place: Place
+    was_under: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A disk was taken off the table."""
+
+    piece: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """`top` lies on `bottom` now."""
+
+    top: str
+    bottom: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unpinned:
+    """`top` lies on `bottom` no longer."""
+
+    top: str
+    bottom: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenChanged:
+    """Tokens of a kind were put on a disk (positive) or taken from it."""
+
+    piece: str
+    token: str
+    change: int
+
+
+Change = Moved | Bumped | Appeared | Removed | Pinned | Unpinned | TokenChanged

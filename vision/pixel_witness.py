@@ -1,0 +1,161 @@
+"""What the pixels say about every known disk: looks as before, is under a hand, is under something that is no disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.memory import Evidence, Memory
+from vision.motion import Mask
+from vision.sighting import DiskSighting, TableSighting
+
+Grey = NDArray[np.float32]
+
+_LEAST_LEVELS = 7.0
+_RELATIVE_LEVELS = 0.07
+_NOISE_FACTOR = 5.0
+_FRESH_BELOW = 0.75  # share of same pixels under which a place looks other than before
+_BLIND_SHARE = 0.05
+_VEIL_SHARE = 0.5  # of a disk's area: so much change around it is no disk's doing
+_SHADOW_MM = 6.0  # a disk changes the picture this far around itself
+_OUTLINE_POINTS = 48
+
+
+def grey_of(bgr: ByteImage) -> Grey:
+    """The picture in grey, a little softened so that noise and sub-pixel shifts count less."""
+    return cv2.blur(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), (3, 3)).astype(np.float32)
+
+
+def outline_px(disk: DiskSighting, view: TableView, margin_mm: float = 0.0) -> FloatArray:
+    """A disk's upper face in the picture, as points around it."""
+    angle = np.linspace(0, 2 * np.pi, _OUTLINE_POINTS, endpoint=False)
+    radius = disk.diameter_mm / 2 + margin_mm
+    ring = np.column_stack([disk.x_mm + radius * np.cos(angle), disk.y_mm + radius * np.sin(angle)])
+    return view.board_to_image(ring, disk.face_height_mm)
+
+
+def moved_picture(grey: Grey, before: TableView, after: TableView) -> Grey:
+    """The picture as the camera would see it from where it is now, on the table's plane."""
+    across, down = np.meshgrid(np.linspace(0, before.width_mm, 9), np.linspace(0, before.depth_mm, 9))
+    grid = np.column_stack([across.ravel(), down.ravel()])
+    start, end = before.board_to_image(grid), after.board_to_image(grid)
+    homography, _ = cv2.findHomography(start, end)
+    size = (grey.shape[1], grey.shape[0])
+    return cv2.warpPerspective(grey, homography, size, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+
+
+class PixelWitness:
+    """Two pictures of the table from the same view: before and now."""
+
+    def __init__(self, before: Grey, after: Grey, view: TableView, noise_levels: float) -> None:
+        self._before = before
+        self._after = after
+        self._view = view
+        self._noise_levels = noise_levels
+
+    def testify(self, memory: Memory, sighting: TableSighting, held: Mask, whole: bool) -> Evidence:
+        """The evidence the tracker needs; `held` (over a smaller picture) is where a hand or motion hides the table."""
+        above = _covers(memory)
+        same = {
+            track.id: self._same_share(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible
+        }
+        fresh = frozenset(disk.id for disk in sighting.disks if self._same_share(disk, ()) < _FRESH_BELOW)
+        blind = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
+        known = [track.disk for track in memory.tracks]
+        veils = self._veil_map([*known, *sighting.disks])
+        suspects = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < _FRESH_BELOW]
+        veiled = frozenset(disk.id for disk in suspects if self._under_veil(disk, veils) and not _seen(disk, sighting))
+        return Evidence(same, fresh, blind, veiled - blind, whole)
+
+    def changed(self, disk: DiskSighting) -> bool:
+        """Whether the place of a disk looks other than before."""
+        return self._same_share(disk, ()) < _FRESH_BELOW
+
+    def _same_share(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> float:
+        """The share of a disk's visible pixels that differ by no more than one gain of the light."""
+        cut = self._cut(outline_px(disk, self._view))
+        if cut is None:
+            return 0.0
+        (rows, columns), mask = cut
+        for cover in above:
+            cv2.fillPoly(mask, [_shifted(outline_px(cover, self._view, 1.0), rows, columns)], 0)
+        before = self._before[rows, columns][mask > 0]
+        after = self._after[rows, columns][mask > 0]
+        if len(before) < 12:
+            return 0.0
+        gain = float(np.median((after + 2) / (before + 2)))
+        if not 0.5 < gain < 2.0:
+            return 0.0
+        allowed = np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * after) + _NOISE_FACTOR * self._noise_levels
+        return float(np.mean(np.abs(after - gain * before) <= allowed))
+
+    def _cut(self, outline: FloatArray) -> tuple[tuple[slice, slice], NDArray[np.uint8]] | None:
+        height, width = self._after.shape
+        low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
+        high = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + 2, (width, height))
+        if np.any(high - low < 3):
+            return None
+        rows, columns = slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
+        mask = np.zeros((rows.stop - rows.start, columns.stop - columns.start), dtype=np.uint8)
+        cv2.fillPoly(mask, [_shifted(outline, rows, columns)], 1)
+        return (rows, columns), mask
+
+    def _under(self, disk: DiskSighting, held: Mask) -> bool:
+        if not held.any():
+            return False
+        scale = held.shape[1] / self._after.shape[1]
+        mask = np.zeros(held.shape, dtype=np.uint8)
+        cv2.fillPoly(mask, [np.round(outline_px(disk, self._view) * scale).astype(np.int32)], 1)
+        inside = mask > 0
+        return bool(inside.any()) and float(held[inside].mean()) > _BLIND_SHARE
+
+    def _veil_map(self, disks: Iterable[DiskSighting]) -> NDArray[np.int32]:
+        """Numbered regions of change that no disk explains, at half size; 0 elsewhere."""
+        before, after = (cv2.resize(grey, None, fx=0.5, fy=0.5) for grey in (self._before, self._after))
+        gain = (cv2.blur(after, (61, 61)) + 4) / (cv2.blur(before, (61, 61)) + 4)
+        overall = float(np.median(gain[::8, ::8]))
+        apart = np.abs(after - np.clip(gain, 0.75 * overall, 1.3 * overall) * before)
+        changed = (apart > 2 * _LEAST_LEVELS + _NOISE_FACTOR * self._noise_levels).astype(np.uint8)
+        for disk in disks:
+            ring = outline_px(disk, self._view, _SHADOW_MM) / 2
+            cv2.fillPoly(changed, [np.round(ring).astype(np.int32)], 0)
+        changed = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        changed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+        return np.asarray(cv2.connectedComponents(changed)[1], dtype=np.int32)
+
+    def _under_veil(self, disk: DiskSighting, veils: NDArray[np.int32]) -> bool:
+        """Whether unexplained change reaches the disk from outside and is big enough to be what lies on it."""
+        ring = np.zeros(veils.shape, dtype=np.uint8)
+        outer = outline_px(disk, self._view, _SHADOW_MM + 6.0) / 2
+        cv2.fillPoly(ring, [np.round(outer).astype(np.int32)], 1)
+        labels = np.unique(veils[ring > 0])
+        area = int(np.count_nonzero(np.isin(veils, labels[labels > 0])))
+        face = cv2.contourArea((outline_px(disk, self._view) / 2).astype(np.float32))
+        return area > _VEIL_SHARE * face
+
+
+def _covers(memory: Memory) -> dict[str, tuple[DiskSighting, ...]]:
+    disks = {track.id: track.disk for track in memory.tracks}
+    covers: dict[str, tuple[DiskSighting, ...]] = {}
+    for order in memory.orders:
+        covers[order.bottom] = (*covers.get(order.bottom, ()), disks[order.top])
+    return covers
+
+
+def _seen(disk: DiskSighting, sighting: TableSighting) -> bool:
+    """Whether a sighting of the same size lies where the disk was."""
+    return any(
+        abs(seen.diameter_mm - disk.diameter_mm) < 0.1 * disk.diameter_mm
+        and np.hypot(seen.x_mm - disk.x_mm, seen.y_mm - disk.y_mm) < disk.diameter_mm / 3
+        for seen in sighting.disks
+    )
+
+
+def _shifted(outline: FloatArray, rows: slice, columns: slice) -> NDArray[np.int32]:
+    corner = np.array([columns.start, rows.start], dtype=np.float64)
+    return np.asarray(np.round(outline - corner), dtype=np.int32)
