@@ -21,11 +21,12 @@ import shapely
 from numpy.typing import NDArray
 
 from assistant.rules.measure import nearest_points, overlaps, signed_gap_mm
-from assistant.rules.shapes import Disc, Footprint, Outline, centre_of, circle_polygon, polygon
+from assistant.rules.shapes import Disc, Footprint, Outline, centre_of, polygon
 from assistant.scene.values import Point
 
 SLIT_MM = 1e-6
 Floats = NDArray[np.float64]
+UNIT_CIRCLE: Floats = np.array([(math.cos(n * math.pi / 64), math.sin(n * math.pi / 64)) for n in range(128)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,10 @@ def standing_in(a: Footprint, b: Footprint, blockers: Sequence[Outline]) -> list
 
 def window_polygon(a: Footprint, b: Footprint) -> shapely.Polygon:
     """The convex hull of two footprints: every line from the one to the other lies in it."""
-    corners = [point for shape in (a, b) for point in _rim(shape)]
+    corners = [_rim(a), _rim(b)]
     if isinstance(a, Disc) and isinstance(b, Disc):
-        corners += outer_tangents(a, b)
-    hull = shapely.MultiPoint(corners).convex_hull
+        corners.append(np.array(outer_tangents(a, b)).reshape(-1, 2))
+    hull = shapely.convex_hull(shapely.multipoints(np.concatenate(corners)))
     return hull if isinstance(hull, shapely.Polygon) else shapely.Polygon()
 
 
@@ -99,12 +100,11 @@ def outer_tangents(a: Disc, b: Disc) -> list[Point]:
     return points
 
 
-def _rim(shape: Footprint) -> list[Point]:
+def _rim(shape: Footprint) -> Floats:
     if isinstance(shape, Outline):
-        return list(shape.points)
-    if shape.radius_mm == 0.0:
-        return [shape.centre]
-    return [(float(x), float(y)) for x, y in shapely.get_coordinates(circle_polygon(shape)).tolist()]
+        return np.array(shape.points)
+    rim: Floats = np.array(shape.centre) + shape.radius_mm * UNIT_CIRCLE
+    return rim
 
 
 def _common_point(a: Footprint, b: Footprint) -> Point:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -66,14 +67,7 @@ class Field:
     @cached_property
     def terrain_gaps(self) -> NDArray[np.float64]:
         """Signed gaps of every disk (row) to every terrain piece (column)."""
-        shapes = np.array([polygon(area_of(piece)) for piece in self.scene.terrain], dtype=object)
-        if not len(shapes) or not len(self.disks):
-            return np.zeros((len(self.disks), len(shapes)))
-        points = np.asarray(shapely.points(self.centres), dtype=object)[:, None]
-        outside = shapely.distance(points, shapes[None, :])
-        inside = shapely.distance(points, shapely.boundary(shapes)[None, :])
-        signed: NDArray[np.float64] = np.where(outside > 0.0, outside, -inside) - self.radii[:, None]
-        return signed
+        return gaps_to_terrain(self.centres, self.radii, self.scene.terrain)
 
     @cached_property
     def order(self) -> dict[tuple[str, str], float]:
@@ -173,6 +167,20 @@ class Field:
     def band(self, gap_mm: float) -> str:
         """The band of a measured distance (DW-40); a distance equal to a limit is inside."""
         return next(band for band in BANDS if gap_mm <= self.limit_mm(band) + TOUCH_MM)
+
+
+def gaps_to_terrain(
+    centres: NDArray[np.float64], radii: NDArray[np.float64], terrain: Sequence[Terrain]
+) -> NDArray[np.float64]:
+    """Signed gaps of discs (rows) to terrain (columns); below 0 where they overlap."""
+    shapes = np.array([polygon(area_of(piece)) for piece in terrain], dtype=object)
+    if not len(shapes) or not len(radii):
+        return np.zeros((len(radii), len(shapes)))
+    points = np.asarray(shapely.points(centres), dtype=object).reshape(-1, 1)
+    outside = shapely.distance(points, shapes[None, :])
+    inside = shapely.distance(points, shapely.boundary(shapes)[None, :])
+    signed: NDArray[np.float64] = np.where(outside > 0.0, outside, -inside) - radii[:, None]
+    return signed
 
 
 def disc_of(piece: Piece, centre: Point | None = None) -> Disc:

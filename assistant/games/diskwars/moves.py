@@ -15,7 +15,7 @@ from assistant.games.diskwars.values import taken, tokens, value
 from assistant.rules.answers import expect_words, listed, measured, millimetres, number, texts, verdict
 from assistant.rules.chance import all_sure, apart_below, normal_below, sure
 from assistant.rules.game import Answer, House
-from assistant.rules.measure import TOUCH_MM, gap_mm, overlaps
+from assistant.rules.measure import TOUCH_MM, overlaps
 from assistant.rules.reach import Ground, Stop, Way, fewest_steps, reachable
 from assistant.rules.ruling import Area, Line, Mark, Meaning, Ring, Ruling
 from assistant.rules.shapes import Disc, area_of, circle_polygon, field_outline, polygon
@@ -86,9 +86,7 @@ def table_room(field: Field, radius_mm: float) -> BaseGeometry:
 def off_table(field: Field, spot: Disc) -> bool:
     """Whether no part of a disk is on the field."""
     table = field.scene.table
-    return gap_mm(spot, field_outline(table.width_mm, table.depth_mm)) > 0.0 or not overlaps(
-        spot, field_outline(table.width_mm, table.depth_mm)
-    )
+    return not overlaps(spot, field_outline(table.width_mm, table.depth_mm))
 
 
 def _terrain_stops(field: Field, disc: Disc, strider: bool) -> list[Stop]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assistant.games.diskwars.engagements import engagement_rulings, melee_of
 from assistant.games.diskwars.field import Field
-from assistant.games.diskwars.ranges import shot_rulings
 from assistant.games.diskwars.setup import setup_rulings
+from assistant.games.diskwars.shots import shot_rulings
 from assistant.games.diskwars.stacks import pin_rulings, pins
 from assistant.games.diskwars.standing import standing_rulings
 from assistant.rules.game import House

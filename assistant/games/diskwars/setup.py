@@ -114,9 +114,10 @@ def terrain_violations(field: Field) -> list[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     pieces = field.scene.terrain
     for index, piece in enumerate(pieces):
-        if not wholly_within(area_of(piece), field_outline(table.width_mm, table.depth_mm)):
+        outside = not wholly_within(area_of(piece), field_outline(table.width_mm, table.depth_mm))
+        if outside:
             found.add((piece.id, "outside battlefield"))
-        if polygon(area_of(piece)).distance(border) <= short + TOUCH_MM:
+        if outside or polygon(area_of(piece)).distance(border) <= short + TOUCH_MM:
             found.add((piece.id, "near edge"))
         for other in pieces[:index]:
             if gap_mm(area_of(piece), area_of(other)) <= short + TOUCH_MM:

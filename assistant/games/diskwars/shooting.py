@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from assistant.games.diskwars.field import BANDS, Field, disc_of, enemies, has
 from assistant.games.diskwars.moves import hindrances
-from assistant.games.diskwars.ranges import Sight, band_chance, sight_between, sight_certainty, sight_marks
+from assistant.games.diskwars.ranges import band_chance
+from assistant.games.diskwars.sights import Sight, sight_between, sight_certainty, sight_marks
 from assistant.games.diskwars.stacks import pins
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict, whole
 from assistant.rules.bodies import Gap, body, gap_between, scale_sigma

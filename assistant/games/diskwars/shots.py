@@ -1,0 +1,62 @@
+"""The ranges that matter: every enemy a disk could shoot at or strike with magic, and whether it sees it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assistant.games.diskwars.field import BANDS, Field, keyword_value
+from assistant.games.diskwars.sights import Sight, sight_marks, sights
+from assistant.rules.answers import listed, measured, verdict
+from assistant.rules.chance import all_sure, normal_below, sure
+from assistant.rules.measure import TOUCH_MM
+from assistant.rules.ruling import Ruling
+from assistant.scene.values import MM_PER_INCH, Piece
+
+
+def shot_rulings(field: Field) -> tuple[Ruling, ...]:
+    """One ruling for each disk and each enemy within its ranged attack or magic."""
+    owners = np.array([disk.owner or "" for disk in field.disks])
+    firsts: list[int] = []
+    seconds: list[int] = []
+    for place, disk in enumerate(field.disks):
+        reach = longest_mm(field, disk)
+        if reach and disk.owner is not None:
+            near = (field.gaps[place] <= reach + TOUCH_MM) & (owners != disk.owner) & (owners != "")
+            found = np.nonzero(near)[0].tolist()
+            firsts += [place] * len(found)
+            seconds += found
+    seen = sights(field, firsts, seconds) if firsts else []
+    return tuple(
+        _shot(field, first, second, sight, certainty)
+        for first, second, (sight, certainty) in zip(firsts, seconds, seen, strict=True)
+    )
+
+
+def longest_mm(field: Field, disk: Piece) -> float:
+    """How far a disk's ranged attacks and magic reach; 0 without any."""
+    reach = max((field.limit_mm(attack.range) for attack in disk.ranged), default=0.0)
+    return max(reach, field.limit_mm("medium")) if keyword_value(disk, "magic") else reach
+
+
+def _shot(field: Field, first: int, second: int, sight: Sight, sight_certainty: float) -> Ruling:
+    shooter, target = field.disks[first].id, field.disks[second].id
+    signed = float(field.gaps[first, second])
+    gap = max(0.0, signed)
+    band = field.band(gap)
+    sigma = float(np.hypot(field.sigmas[first], field.sigmas[second]))
+    above = BANDS[: BANDS.index(band)]
+    high = 1.0 if band == "siege" else normal_below(field.limit_mm(band), signed, sigma)
+    low = normal_below(field.limit_mm(above[-1]), signed, sigma) if above else 0.0
+    certainty = all_sure([sure(high - low, True), sight_certainty])
+    seen = "in sight" if sight.visible else f"not in sight ({listed(sight.blocked_by)})"
+    return Ruling(
+        kind="range",
+        verdict=verdict(sight.visible, certainty),
+        sentence=f"{target} is at {band} range of {shooter} ({gap / MM_PER_INCH:.1f} in) and {seen}.",
+        rule="DW-87",
+        pieces=(shooter, target),
+        evidence=sight_marks(field, shooter, target, sight),
+        margin_mm=min(abs(gap - field.limit_mm(limit)) for limit in BANDS[:3]),
+        certainty=certainty,
+        answer=measured({"band": band, "visible": sight.visible, "distance_mm": round(gap, 4)}, certainty),
+    )
