@@ -56,23 +56,6 @@ def see(pairs: Pairs, blockers: Sequence[Outline], ignored: Bools) -> Seen:
     windows = shapely.polygons(np.concatenate([left, right[:, ::-1], left[:, :1]], axis=1))
     met = np.asarray(shapely.intersects(shapes[None, :], _column(windows)))
     standing: Bools = met & ~ignored & ~touching[:, None]
-    visible: Bools
-    lines: Floats
-    standing: Bools
-
-
-def see(pairs: Pairs, blockers: Sequence[Outline], ignored: Bools) -> Seen:
-    """Which pairs of discs see one another. `ignored` (n, blockers) names the blockers that do not count for a pair."""
-    delta = pairs.to_centres - pairs.from_centres
-    apart: Floats = np.hypot(delta[:, 0], delta[:, 1])
-    touching = apart <= pairs.from_radii + pairs.to_radii
-    lines = np.stack([pairs.from_centres, pairs.to_centres], axis=1)
-    shapes = np.array([polygon(blocker) for blocker in blockers], dtype=object)
-    if not len(blockers) or not len(pairs):
-        return Seen(np.ones(len(pairs), dtype=bool), lines, np.zeros((len(pairs), len(blockers)), dtype=bool))
-    left, right = _tangents(pairs, delta, apart, touching)
-    windows = shapely.polygons(np.concatenate([left, right[:, ::-1], left[:, :1]], axis=1))
-    standing: Bools = shapely.intersects(shapes[None, :], _column(windows)) & ~ignored & ~touching[:, None]
     visible: Bools = ~standing.any(axis=1)
     _try_lines(pairs, delta / np.where(touching, 1.0, apart)[:, None], shapes, standing, visible, lines)
     blocked = _walled(blockers, shapes, left, right, standing) & ~visible
