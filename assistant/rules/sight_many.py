@@ -54,9 +54,9 @@ def see(pairs: Pairs, blockers: Sequence[Outline], ignored: Bools) -> Seen:
         return Seen(np.ones(len(pairs), dtype=bool), lines, np.zeros((len(pairs), len(blockers)), dtype=bool))
     left, right = _tangents(pairs, delta, apart, touching)
     windows = shapely.polygons(np.concatenate([left, right[:, ::-1], left[:, :1]], axis=1))
-    met = np.asarray(shapely.intersects(shapes[None, :], _column(windows)))
+    met: Bools = np.asarray(shapely.intersects(shapes[None, :], _column(windows)), dtype=bool)
     standing: Bools = met & ~ignored & ~touching[:, None]
-    visible: Bools = ~standing.any(axis=1)
+    visible: Bools = np.logical_not(standing.any(axis=1))
     _try_lines(pairs, delta / np.where(touching, 1.0, apart)[:, None], shapes, standing, visible, lines)
     blocked = _walled(blockers, shapes, left, right, standing) & ~visible
     rows = np.nonzero(~visible & ~blocked)[0]
@@ -96,8 +96,8 @@ def _try_lines(
     start = pairs.from_centres[rows, None] + pairs.from_radii[rows, None, None] * aside
     end = pairs.to_centres[rows, None] + pairs.to_radii[rows, None, None] * aside
     tried = np.asarray(shapely.linestrings(np.stack([start, end], axis=2)), dtype=object)
-    met = np.asarray(shapely.intersects(shapes[None, None, :], tried[..., None]))
-    free = ~(met & standing[rows][:, None, :]).any(axis=2)
+    met: Bools = np.asarray(shapely.intersects(shapes[None, None, :], tried[..., None]), dtype=bool)
+    free: Bools = np.logical_not((met & standing[rows][:, None, :]).any(axis=2))
     found = free.any(axis=1)
     first = free.argmax(axis=1)
     visible[rows[found]] = True
