@@ -1,0 +1,1 @@
+"""Firefight, the one-page skirmish. The catalogue's numbers (FF-n) name its rules everywhere."""

@@ -1,0 +1,54 @@
+"""Firefight as one GameSystem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant.games.firefight.bookkeeping import ask_dangerous, ask_quality, ask_rout, ask_wound
+from assistant.games.firefight.charging import ask_charge, ask_melee
+from assistant.games.firefight.deployment import ask_ambush, ask_deployment
+from assistant.games.firefight.objectives import ask_objective
+from assistant.games.firefight.rulings import rulings
+from assistant.games.firefight.shooting import ask_los, ask_shoot
+from assistant.games.firefight.space import ask_coherency, ask_separation
+from assistant.rules.asked import ask_range, ask_within
+from assistant.rules.game import GameSystem, House, Question
+from assistant.rules.ruling import Ruling
+from assistant.scene.values import MM_PER_INCH, Scene
+
+
+def _range(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    return replace(ask_range(scene, words, house), rule="FF-1")
+
+
+def _within(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    return replace(ask_within(scene, words, house), rule="FF-1")
+
+
+FIREFIGHT = GameSystem(
+    id="firefight",
+    name="Firefight",
+    table_mm=(48 * MM_PER_INCH, 48 * MM_PER_INCH),
+    circles_mm=(25.0, 28.5, 32.0, 40.0, 50.0),
+    ruler_mm={"advance": 6 * MM_PER_INCH, "charge": 12 * MM_PER_INCH, "long": 24 * MM_PER_INCH},
+    questions=(
+        Question("range", "range A B", "the distance from base to base, of units by their nearest models", _range),
+        Question("within", "within A B INCHES", "whether B is within, and completely within, of A", _within),
+        Question("los", "los A B", "whether A sees B", ask_los),
+        Question("coherency", "coherency U", "whether a unit keeps together", ask_coherency),
+        Question("separation", "separation", "units nearer than an inch without a charge", ask_separation),
+        Question("shoot", "shoot A U", "range, sight and cover of a shot", ask_shoot),
+        Question("charge", "charge U V", "whether a charge reaches base contact", ask_charge),
+        Question("melee", "melee U V", "the models that strike", ask_melee),
+        Question("objective", "objective O", "who holds a marker at the round's end", ask_objective),
+        Question("deployment", "deployment", "models and markers set up against the rules", ask_deployment),
+        Question("ambush", "ambush A X Y", "whether a model in reserve may arrive there", ask_ambush),
+        Question("dangerous", "dangerous U", "the dice for standing in dangerous terrain", ask_dangerous),
+        Question("quality", "quality U", "the quality a unit tests morale with", ask_quality),
+        Question("rout", "rout PLAYER", "whether an army must test for rout", ask_rout),
+        Question("wound", "wound A ROLL", "what a wounded model's roll does", ask_wound),
+    ),
+    rulings=rulings,
+    token_kinds=("wounds",),
+)
