@@ -25,7 +25,7 @@ from assistant.ui.overlays.labels import Placed
 from assistant.ui.overlays.model import Overlay
 from assistant.ui.overlays.painting import paint_items
 from assistant.ui.overlays.projection import Projection
-from assistant.ui.viewport import Viewport, fitted, kept_inside, panned, zoomed
+from assistant.ui.viewport import Viewport, fitted, fitted_on, kept_inside, panned, zoomed
 from calibration.arrays import ByteImage
 
 _BACKGROUND = QColor(23, 26, 30)
@@ -52,6 +52,7 @@ class TableCanvas(QWidget):
         self._picture: ByteImage | None = None
         self._picture_size = (16, 9)
         self._items: list[Item] = []
+        self._focus: tuple[float, float, float, float] | None = None
         self._viewport: Viewport | None = None  # None: fitted, and stays so when the window is resized
         self._layer: QPixmap | None = None
         self._placed: list[Placed] = []
@@ -69,6 +70,7 @@ class TableCanvas(QWidget):
         if size != self._picture_size:
             self._picture_size = size
             self._viewport = None
+            self._focus = None
             self._layer = None
         self._picture = bgr
         self.update()
@@ -78,6 +80,13 @@ class TableCanvas(QWidget):
         self._items = [] if projection is None else [item_of(mark, projection) for mark in marks]
         self._layer = None
         self.update()
+
+    def set_focus_area(self, area: tuple[float, float, float, float] | None) -> None:
+        """The part of the picture (left, top, right, bottom) that fitting shows; None: all of it."""
+        if area != self._focus:
+            self._focus = area
+            self._layer = None
+            self.update()
 
     def show_message(self, text: str) -> None:
         """One line over the picture; an empty one takes it away."""
@@ -103,19 +112,18 @@ class TableCanvas(QWidget):
         return self._viewport or self._fitted()
 
     def fit(self) -> None:
-        """The whole picture."""
+        """The whole table, or the whole picture where no table is known."""
         self._set_viewport(None)
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Closer or farther, around a place or the middle."""
         at = at or QPointF(self.width() / 2, self.height() / 2)
-        closer = zoomed(self.viewport, factor, at.x(), at.y(), self._fitted().scale)
-        self._set_viewport(None if closer.scale <= self._fitted().scale * 1.0001 else closer)
+        least = fitted(self._picture_size, (self.width(), self.height())).scale
+        self._set_viewport(zoomed(self.viewport, factor, at.x(), at.y(), least))
 
     def pan(self, dx: float, dy: float) -> None:
         """Shifts the picture."""
-        if self._viewport is not None:
-            self._set_viewport(panned(self._viewport, dx, dy))
+        self._set_viewport(panned(self.viewport, dx, dy))
 
     def picture_point(self, at: QPointF) -> tuple[float, float]:
         """The picture pixel at a place of the widget."""
@@ -130,7 +138,10 @@ class TableCanvas(QWidget):
         return QSize(960, 640)
 
     def _fitted(self) -> Viewport:
-        return fitted(self._picture_size, (self.width(), self.height()))
+        room = (float(self.width()), float(self.height()))
+        if self._focus is None:
+            return fitted(self._picture_size, room)
+        return fitted_on(self._focus, self._picture_size, room)
 
     def _set_viewport(self, viewport: Viewport | None) -> None:
         room = (float(self.width()), float(self.height()))
@@ -255,7 +266,7 @@ class TableCanvas(QWidget):
         }
         if event is None:
             return
-        if event.key() in steps and self._viewport is not None:
+        if event.key() in steps:
             self.pan(*steps[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)

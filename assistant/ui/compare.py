@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWid
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.history import Snapshot
 from assistant.ui.image import drawn_board
-from assistant.ui.names import display_names
+from assistant.ui.names import short_names
 from assistant.ui.overlays.model import Overlay
 from assistant.ui.overlays.projection import PhotoProjection, TopProjection
 from assistant.ui.overlays.standing import Layers, standing_overlays
@@ -57,7 +57,7 @@ class CompareDialog(QDialog):
 
 def _show(canvas: TableCanvas, snapshot: Snapshot, traces: Sequence[Overlay], roster_names: Mapping[str, str]) -> None:
     scene = snapshot.scene
-    names = display_names(scene, roster_names)
+    names = short_names(scene, roster_names)
     marks = standing_overlays(scene, (), Layers(zones=False), names)
     if snapshot.view is not None and snapshot.jpeg:
         picture = decoded(snapshot)

@@ -87,12 +87,20 @@ class LiveWindow(QMainWindow):
         """Begins to read frames."""
         self._pump.start()
 
+    @property
+    def settled_once(self) -> bool:
+        """Whether a table at rest has been shown."""
+        return self._settled_once
+
     # --- frames and moments
 
     def _arrived(self) -> None:
         item = self._pump.take()
-        if item is None:
-            return
+        if item is not None:
+            self.feed_item(item)
+
+    def feed_item(self, item: Frame | Outage) -> None:
+        """Shows a frame at once and has it looked at."""
         if isinstance(item, Outage):
             self.pane.canvas.show_message(self.tr("No picture: {why}. Trying again.").format(why=item.why))
         else:

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QGuiApplication, QImage, QPainter, QTransform
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Scene
 from assistant.ui.image import to_qimage
-from assistant.ui.names import display_names
+from assistant.ui.names import short_names
 from assistant.ui.overlays.items import item_of
 from assistant.ui.overlays.painting import paint_items
 from assistant.ui.overlays.projection import PhotoProjection
@@ -29,7 +29,7 @@ def render_picture(bgr: ByteImage, view: TableView, scene: Scene, rulings: Seque
         raise RuntimeError("expected a QGuiApplication: texts cannot be painted without one")
     canvas = to_qimage(bgr)
     projection = PhotoProjection(view)
-    marks = standing_overlays(scene, rulings, Layers(), display_names(scene, {}))
+    marks = standing_overlays(scene, rulings, Layers(), short_names(scene, {}))
     painter = QPainter(canvas)
     screen = QRectF(0, 0, canvas.width(), canvas.height())
     paint_items(

@@ -12,7 +12,7 @@ from assistant.rules.game import GameSystem, House
 from assistant.scene.values import Point, Scene
 from assistant.session import Moment
 from assistant.ui.asking import Call, Card, Table, band_marks, call_for, card_of, typed_call
-from assistant.ui.names import display_names
+from assistant.ui.names import display_names, short_names
 from assistant.ui.overlays.model import Overlay
 from assistant.ui.overlays.projection import PhotoProjection, Projection, TopProjection
 from assistant.ui.overlays.standing import Layers, standing_overlays
@@ -189,7 +189,7 @@ class TableModel(QObject):
             self._shown_scene,
             self.moment.rulings,
             self.layers,
-            self.names,
+            short_names(self._shown_scene, self.roster_names),
             self.moment.held,
             self.pointing.asked,
         )

@@ -8,10 +8,12 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.image import drawn_board, from_above, top_view_map
-from assistant.ui.overlays.projection import TopProjection
+from assistant.ui.overlays.projection import Projection, TopProjection
 from assistant.ui.table_model import TableModel, ViewMode
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+
+_AROUND_MM = 64.0  # the corner tokens lie around the field
 
 
 class TablePane(QWidget):
@@ -51,7 +53,9 @@ class TablePane(QWidget):
 
     def show_overlays(self) -> None:
         """The overlays as they are now."""
-        self.canvas.show_overlays(self._model.overlays(), self._model.projection())
+        projection = self._model.projection()
+        self.canvas.set_focus_area(self._table_area(projection))
+        self.canvas.show_overlays(self._model.overlays(), projection)
 
     def board_point(self, x_px: float, y_px: float) -> tuple[float, float] | None:
         """The place on the table under a picture pixel."""
@@ -73,6 +77,17 @@ class TablePane(QWidget):
         if self._drawn is None or self._drawn[0] != top:
             self._drawn = (top, drawn_board(top))
         return self._drawn[1]
+
+    def _table_area(self, projection: Projection | None) -> tuple[float, float, float, float] | None:
+        """Where the table with its corner tokens is in the photograph, to the next ten pixels: it must not tremble."""
+        moment = self._model.moment
+        if projection is None or moment is None or self._model.mode is not ViewMode.PHOTO:
+            return None
+        width, depth = moment.scene.table.width_mm, moment.scene.table.depth_mm
+        x0, y0, x1, y1 = -_AROUND_MM, -_AROUND_MM, width + _AROUND_MM, depth + _AROUND_MM
+        corners = projection.to_picture(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))
+        (left, top), (right, bottom) = (corners.min(axis=0) / 10).round() * 10, (corners.max(axis=0) / 10).round() * 10
+        return (float(left), float(top), float(right), float(bottom))
 
     def _show_notice(self) -> None:
         moment = self._model.moment

@@ -30,6 +30,17 @@ def fitted(picture: tuple[int, int], widget: tuple[float, float]) -> Viewport:
     return Viewport(scale, (widget[0] - picture[0] * scale) / 2, (widget[1] - picture[1] * scale) / 2)
 
 
+def fitted_on(
+    focus: tuple[float, float, float, float], picture: tuple[int, int], widget: tuple[float, float]
+) -> Viewport:
+    """A part of the picture (left, top, right, bottom) as large as it fits, with no gap beside the picture."""
+    left, top, right, bottom = focus
+    scale = min(widget[0] / max(1.0, right - left), widget[1] / max(1.0, bottom - top))
+    scale = max(scale, fitted(picture, widget).scale)
+    shown = Viewport(scale, widget[0] / 2 - (left + right) / 2 * scale, widget[1] / 2 - (top + bottom) / 2 * scale)
+    return kept_inside(shown, picture, widget)
+
+
 def zoomed(view: Viewport, factor: float, x: float, y: float, least: float) -> Viewport:
     """Zoomed so that the place under the pointer stays; never smaller than the fitted scale."""
     scale = min(MAX_SCALE, max(least, view.scale * factor))

@@ -65,24 +65,30 @@ class Placed:
 
 def place(tags: Sequence[Tag], sizes: Sequence[tuple[float, float]], screen: Box) -> list[Placed]:
     """Boxes that lie inside the screen and do not meet; a text for which there is no room is left out."""
+    bodies = [Box(t.x - t.clear_px, t.y - t.clear_px, 2 * t.clear_px, 2 * t.clear_px) for t in tags if t.clear_px > 4]
     order = sorted(range(len(tags)), key=lambda index: (-tags[index].priority, index))
     placed: list[Placed] = []
     for index in order:
-        spot = _free_spot(tags[index], sizes[index], screen, placed)
+        taken = [_grown(other.box) for other in placed]
+        spot = _free_spot(tags[index], sizes[index], screen, taken, bodies)
         if spot is not None:
             placed.append(spot)
     return placed
 
 
-def _free_spot(tag: Tag, size: tuple[float, float], screen: Box, taken: Sequence[Placed]) -> Placed | None:
+def _free_spot(
+    tag: Tag, size: tuple[float, float], screen: Box, taken: Sequence[Box], bodies: Sequence[Box]
+) -> Placed | None:
+    """The nearest place that is free: beside the pieces where it can be, over them where it must."""
     width, height = size
     if not (screen.left <= tag.x <= screen.left + screen.width and screen.top <= tag.y <= screen.top + screen.height):
         return None
-    for reach in _REACH:
-        for turn_deg in (None, *_TURNS) if reach == 0.0 and tag.clear_px == 0.0 else _TURNS:
-            box = _box_at(tag, width, height, turn_deg, reach)
-            if box.inside(screen) and not any(box.meets(_grown(other.box)) for other in taken):
-                return Placed(tag, box, reach > 14.0)
+    for avoided in ((*taken, *bodies), taken) if tag.clear_px else (taken,):
+        for reach in _REACH if avoided is taken else _REACH[:3]:
+            for turn_deg in (None, *_TURNS) if reach == 0.0 and tag.clear_px == 0.0 else _TURNS:
+                box = _box_at(tag, width, height, turn_deg, reach)
+                if box.inside(screen) and not any(box.meets(other) for other in avoided):
+                    return Placed(tag, box, reach > 14.0)
     return None
 
 

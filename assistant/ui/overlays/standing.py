@@ -33,7 +33,7 @@ _MEANINGS = {
     Meaning.VIOLATION: Ink.VIOLATION,
     Meaning.NOTE: Ink.NOTE,
 }
-_UNASKED = frozenset({Meaning.PIN, Meaning.ENGAGEMENT, Meaning.CONTROL, Meaning.VIOLATION, Meaning.NOTE})
+_UNASKED = frozenset({Meaning.PIN, Meaning.ENGAGEMENT, Meaning.VIOLATION, Meaning.NOTE})
 _DASHES = {Meaning.BLOCKED: Dash.DASHED, Meaning.REACH: Dash.DASHED, Meaning.VIOLATION: Dash.DASH_DOT}
 
 
@@ -61,7 +61,7 @@ def standing_overlays(
     if layers.zones:
         marks += zone_marks(scene)
     if layers.terrain:
-        marks += terrain_marks(scene)
+        marks += terrain_marks(scene, rulings)
     marks += piece_marks(scene, names if layers.names else {}, held, selected)
     if layers.halos:
         marks += halo_marks(scene)
@@ -145,12 +145,19 @@ def halo_marks(scene: Scene) -> list[HaloMark]:
     ]
 
 
-def terrain_marks(scene: Scene) -> list[AreaMark]:
-    """Terrain with its keywords."""
-    return [
-        AreaMark(terrain.outline, Ink.TERRAIN, " · ".join((terrain.id, *terrain.keywords)), dash=Dash.DASHED, fill=0.08)
-        for terrain in scene.terrain
-    ]
+def terrain_marks(scene: Scene, rulings: Sequence[Ruling]) -> list[AreaMark]:
+    """Terrain with its keywords and, where a game knows control, who holds it."""
+    held = {
+        mark.outline: mark.text
+        for ruling in rulings
+        for mark in ruling.evidence
+        if isinstance(mark, Area) and mark.meaning is Meaning.CONTROL and mark.text
+    }
+    marks = []
+    for terrain in scene.terrain:
+        words = (terrain.id, *terrain.keywords, *((held[terrain.outline],) if terrain.outline in held else ()))
+        marks.append(AreaMark(terrain.outline, Ink.TERRAIN, " · ".join(words), dash=Dash.DASHED, fill=0.08))
+    return marks
 
 
 def zone_marks(scene: Scene) -> list[AreaMark]:
@@ -169,7 +176,7 @@ def zone_marks(scene: Scene) -> list[AreaMark]:
 
 
 def unasked_marks(ruling: Ruling) -> list[Overlay]:
-    """The evidence that is shown by itself; ranges and sight lines wait until somebody points."""
+    """The evidence shown by itself: ranges and sight wait until somebody points, control is said by the terrain."""
     return ruling_marks(replace(ruling, evidence=tuple(mark for mark in ruling.evidence if mark.meaning in _UNASKED)))
 
 
@@ -190,7 +197,8 @@ def _mark(mark: Mark, close: bool) -> Overlay:
     match mark:
         case Line():
             arrow = mark.meaning in (Meaning.PIN, Meaning.ENGAGEMENT)
-            return LineMark(mark.start, mark.end, ink, mark.text, dash, arrow)
+            # an arrow from the upper piece to the lower one says "pins" by itself
+            return LineMark(mark.start, mark.end, ink, "" if mark.meaning is Meaning.PIN else mark.text, dash, arrow)
         case Ring():
             return RingMark(mark.centre, mark.radius_mm, ink, mark.text, dash)
         case Area():
