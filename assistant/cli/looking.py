@@ -38,7 +38,7 @@ def pieces_of(game: GameSystem, roster: Roster | None, sizes_mm: tuple[float, ..
     """What to look for: the sizes given (None: any), else the roster's, else the game's own."""
     if sizes_mm == ():
         sizes_mm = roster.sizes_mm() if roster and roster.profiles else game.circles_mm
-    return Pieces.of(sizes_mm, roster)
+    return Pieces(sizes_mm, roster)
 
 
 def players_of(roster: Roster | None) -> tuple[Player, ...]:
