@@ -29,6 +29,7 @@ class BackLook:
     score: float
     contrast: float
     agreement: float
+    turn_rad: float = 0.0
 
     @property
     def is_back(self) -> bool:
@@ -49,17 +50,18 @@ def look_for_star(face: PolarFace, shift_sigma: float) -> BackLook:
     fits = fit(field, templates, best_turns(scores, 2), shift_sigma, _ANY_COLOURS)
     best = int(fits.scores.argmax())
     contrast = float(fits.gains[best].mean() / max(float(fits.offsets[best].mean()), 0.05))
-    return BackLook(float(fits.scores[best]), contrast, float(scores.max()))
+    return BackLook(float(fits.scores[best]), contrast, float(scores.max()), float(fits.turns_rad[best]))
 
 
 @cache
 def _star_templates() -> tuple[TemplateSet, ...]:
-    layers = polar_templates(_star())
+    layers = polar_templates(star_picture())
     return tuple(TemplateSet.of(layers[level][None]) for level in range(len(LEVELS)))
 
 
-def _star(size_px: int = 300) -> ByteImage:
-    """The star in white on black."""
+@cache
+def star_picture(size_px: int = 300) -> ByteImage:
+    """The star in white on black, as it lies on a back."""
     image = np.zeros((size_px, size_px, 3), np.uint8)
     middle = (size_px - 1) / 2
     corner = np.arange(2 * _POINTS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.arrays import FloatArray
+from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import BoolArray
 from vision.face_match import TemplateSet
 from vision.face_polar import LEVELS, flat_art, polar_templates
@@ -21,6 +21,7 @@ class FaceIndex:
     """The art of every profile that has one: unrolled at every blur level, and the colour of its rim."""
 
     profiles: tuple[Profile, ...]
+    pictures: tuple[ByteImage, ...]
     levels: tuple[TemplateSet, ...]
     rims: FloatArray  # (P, 2) chroma
 
@@ -30,16 +31,25 @@ class FaceIndex:
         pictured = [(profile, profile.picture()) for profile in roster.profiles]
         known = [(profile, picture) for profile, picture in pictured if picture is not None]
         if not known:
-            return FaceIndex((), (), np.zeros((0, 2)))
+            return FaceIndex((), (), (), np.zeros((0, 2)))
         layers = np.stack([polar_templates(picture) for _, picture in known], axis=1)
         levels = tuple(TemplateSet.of(layers[level]) for level in range(len(LEVELS)))
         rims = [rim_chroma(flat_art(picture), None) for _, picture in known]
-        return FaceIndex(tuple(profile for profile, _ in known), levels, np.array(rims))
+        profiles, pictures = zip(*known, strict=True)
+        return FaceIndex(profiles, pictures, levels, np.array(rims))
 
     def only(self, keep: list[int]) -> FaceIndex:
         """The index without all other profiles."""
         levels = tuple(TemplateSet.of(level.colours[keep]) for level in self.levels)
-        return FaceIndex(tuple(self.profiles[i] for i in keep), levels, self.rims[keep])
+        profiles = tuple(self.profiles[i] for i in keep)
+        return FaceIndex(profiles, tuple(self.pictures[i] for i in keep), levels, self.rims[keep])
+
+    def picture_of(self, profile_id: str | None) -> ByteImage | None:
+        """The art of a profile, where it has one."""
+        for profile, picture in zip(self.profiles, self.pictures, strict=True):
+            if profile.id == profile_id:
+                return picture
+        return None
 
     def fitting(self, diameter_mm: float) -> BoolArray:
         """Which profiles have this size."""

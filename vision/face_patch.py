@@ -71,9 +71,6 @@ def face_homography(view: TableView, disk: DiskSighting) -> FloatArray:
 
 
 _PATCH_STEP = 2 * PATCH_REACH / PATCH_PX
-_PATCH_TO_FACE = np.array(
-    [[_PATCH_STEP, 0, _PATCH_STEP / 2 - PATCH_REACH], [0, _PATCH_STEP, _PATCH_STEP / 2 - PATCH_REACH], [0, 0, 1]]
-)
 
 
 def patch_axis() -> FloatArray:
@@ -81,67 +78,76 @@ def patch_axis() -> FloatArray:
     return np.asarray((np.arange(PATCH_PX) + 0.5) * _PATCH_STEP - PATCH_REACH, dtype=np.float64)
 
 
+def warp_face(bgr: ByteImage, homography: FloatArray, size_px: int, reach: float) -> FloatImage:
+    """The face laid flat in a square of size_px over +-reach face radii, colours 0 to 1."""
+    source, to_source = _source_crop(bgr, homography, size_px, reach)
+    warp = to_source @ homography @ _pixel_to_face(size_px, reach)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    flat = cv2.warpPerspective(source, warp, (size_px, size_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(flat, dtype=np.float32) * np.float32(1 / 255)
+
+
 def cut_patch(bgr: ByteImage, view: TableView, covers: Iterable[DiskSighting], homography: FloatArray) -> FacePatch:
     """Lays the face flat and marks what of it the disks above it leave to be seen."""
-    source, to_source, full = _source_crop(bgr, homography)
-    warp = to_source @ homography @ _PATCH_TO_FACE
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    flat = cv2.warpPerspective(source, warp, (PATCH_PX, PATCH_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    flat = warp_face(bgr, homography, PATCH_PX, PATCH_REACH)
     axis = patch_axis()
-    squares = axis[None, :] ** 2 + axis[:, None] ** 2
-    visible = (squares <= 1.0).astype(np.float32)
-    if not full:
-        inside = np.full(bgr.shape[:2], 255, np.uint8)
-        seen = cv2.warpPerspective(inside, homography @ _PATCH_TO_FACE, (PATCH_PX, PATCH_PX), flags=flags)
-        visible[seen < 255] = 0
+    visible = (axis[None, :] ** 2 + axis[:, None] ** 2 <= 1.0).astype(np.float32)
+    _hide_outside(visible, bgr.shape, homography)
     for cover in covers:
-        _hide(visible, view, cover, homography)
+        hide(visible, view, cover, homography, PATCH_REACH)
     jacobian = homography[:2, :2] - np.outer(homography[:2, 2], homography[2, :2])
     spread = np.linalg.inv(jacobian)
     px_across = 2 * float(np.linalg.svd(jacobian, compute_uv=False)[1])
-    blur = _OPTICAL_SIGMA_PX**2 * spread @ spread.T
-    return FacePatch(flat.astype(np.float32) * np.float32(1 / 255), visible, blur, px_across)
+    return FacePatch(flat, visible, _OPTICAL_SIGMA_PX**2 * spread @ spread.T, px_across)
 
 
-def _source_crop(bgr: ByteImage, homography: FloatArray) -> tuple[ByteImage, FloatArray, bool]:
-    """The part of the picture that holds the face, shrunk where it is far finer than the patch.
+def _pixel_to_face(size_px: int, reach: float) -> FloatArray:
+    step = 2 * reach / size_px
+    return np.array([[step, 0, step / 2 - reach], [0, step, step / 2 - reach], [0, 0, 1]])
 
-    Also the map from picture to crop pixels, and whether the whole face lies inside the picture.
-    """
-    corners = cv2.perspectiveTransform(_FIT_GRID.reshape(-1, 1, 2) * PATCH_REACH, homography).reshape(-1, 2)
-    low = np.floor(corners.min(axis=0)).astype(int) - 2
-    high = np.ceil(corners.max(axis=0)).astype(int) + 3
+
+def _hide_outside(visible: FloatImage, shape: tuple[int, ...], homography: FloatArray) -> None:
+    """Clears what lies beyond the edge of the picture."""
+    corners = cv2.perspectiveTransform(_FIT_GRID.reshape(-1, 1, 2), homography).reshape(-1, 2)
+    if (corners >= 1).all() and (corners[:, 0] <= shape[1] - 2).all() and (corners[:, 1] <= shape[0] - 2).all():
+        return
+    axis = patch_axis()
+    points = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 1, 2)
+    pixels = cv2.perspectiveTransform(points, homography).reshape(*visible.shape, 2)
+    inside = (pixels >= 1).all(axis=2) & (pixels[..., 0] <= shape[1] - 2) & (pixels[..., 1] <= shape[0] - 2)
+    visible[~inside] = 0
+
+
+def _source_crop(bgr: ByteImage, homography: FloatArray, size_px: int, reach: float) -> tuple[ByteImage, FloatArray]:
+    """The part of the picture that holds the face, shrunk where it is far finer than asked for, and the map to it."""
+    corners = cv2.perspectiveTransform(_FIT_GRID.reshape(-1, 1, 2) * reach, homography).reshape(-1, 2)
     height, width = bgr.shape[:2]
-    full = bool((low >= 0).all() and high[0] <= width and high[1] <= height)
-    left, top = (int(v) for v in np.clip(low, 0, [width - 2, height - 2]))
-    right, bottom = (
-        max(int(v), least + 2) for v, least in zip(np.clip(high, 0, [width, height]), (left, top), strict=True)
-    )
+    low, high = np.floor(corners.min(axis=0)).astype(int) - 2, np.ceil(corners.max(axis=0)).astype(int) + 3
+    left, top = int(np.clip(low[0], 0, width - 2)), int(np.clip(low[1], 0, height - 2))
+    right, bottom = int(np.clip(high[0], left + 2, width)), int(np.clip(high[1], top + 2, height))
     crop = bgr[top:bottom, left:right]
     shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]], dtype=np.float64)
-    factor = int(min(high - low) // PATCH_PX)
-    if factor < 2:
-        return crop, shift, full
-    rows, columns = (bottom - top) // factor, (right - left) // factor
-    if rows < 2 or columns < 2:
-        return crop, shift, full
+    factor = int(min(high - low) // size_px)
+    rows, columns = (bottom - top) // max(factor, 1), (right - left) // max(factor, 1)
+    if factor < 2 or rows < 2 or columns < 2:
+        return crop, shift
     small = cv2.resize(crop[: rows * factor, : columns * factor], (columns, rows), interpolation=cv2.INTER_AREA)
     half = (1 / factor - 1) / 2
     shrink = np.array([[1 / factor, 0, half], [0, 1 / factor, half], [0, 0, 1]])
-    return small.astype(np.uint8, copy=False), shrink @ shift, full
+    return np.asarray(small, dtype=np.uint8), shrink @ shift
 
 
 _CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 48, False)), np.sin(np.linspace(0, 2 * np.pi, 48, False))], axis=1)
 
 
-def _hide(visible: FloatImage, view: TableView, cover: DiskSighting, homography: FloatArray) -> None:
-    """Clears what the upper face and the edge of a covering disk hide."""
+def hide(visible: FloatImage, view: TableView, cover: DiskSighting, homography: FloatArray, scale: float) -> None:
+    """Clears what the face and the edge of a covering disk hide, in a mask over +-scale face radii."""
     reach = 1 + 2 * _EDGE_GUARD_MM / cover.diameter_mm
     board, heights = face_to_board(cover, _CIRCLE * reach)
     shapes = [view.board_to_image(board, heights), view.board_to_image(board, heights - CARD_THICKNESS_MM)]
     hull = cv2.convexHull(np.concatenate(shapes).astype(np.float32).reshape(-1, 1, 2))
     face = cv2.perspectiveTransform(hull.astype(np.float64), np.linalg.inv(homography)).reshape(-1, 2)
-    pixels = (face + PATCH_REACH) / _PATCH_STEP - 0.5
+    pixels = (face + scale) * (len(visible) / (2 * scale)) - 0.5
     cv2.fillConvexPoly(visible, np.round(pixels * 16).astype(np.int32), (0.0,), lineType=cv2.LINE_8, shift=4)
 
 

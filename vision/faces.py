@@ -118,7 +118,7 @@ def _reading(face: PolarFace, disk: DiskSighting, verdict: Verdict | None, index
     if verdict is None or confidence < _BEYOND_DOUBT:
         back = look_for_star(face, _CENTRE_SIGMA_MM / (disk.diameter_mm / 2))
         if back.is_back and (verdict is None or back.score > verdict.score - 0.15):
-            return FaceReading(None, "down", 0.0, 0.0)
+            return FaceReading(None, "down", float(np.degrees(back.turn_rad)) % 360, 0.0)
     if verdict is None or confidence < NAMED_FROM:
         return FaceReading(None, "unknown", 0.0, confidence)
     turn = float(np.degrees(verdict.turn_rad)) % 360

@@ -1,0 +1,252 @@
+"""Small tokens lying on disks, counted by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.arrays import BoolArray, FloatImage
+from vision.face_back import star_picture
+from vision.face_index import FaceIndex
+from vision.face_patch import covers_of, face_homography, hide, warp_face
+from vision.picture_tone import picture_tone
+from vision.sighting import DiskSighting, Order
+
+_PX_MM = 0.8  # side of a pixel of the flat picture in which tokens are sought
+_RADII_MM = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)  # of a round spot, or about those of a square one
+_LEAST_RADIUS_MM = 6.0  # smaller spots belong to the print
+_LETTER_MM = 4.2  # what is printed on a token is narrower
+_LEAST_SEEN = 0.75  # share of a token that must lie in sight
+_APART = 1.2  # centres of two tokens are at least this far apart, in radii
+_MOST = 4  # of one kind on one disk
+_LEAST_GROUND = 0.3  # share of a token that has the colour of its kind; the rest is its sign and its edge
+KINDS = ("activation", "damage", "empowerment", "wound")
+# How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is not.
+_SURE_KNOWN = {"activation": 0.6, "damage": 0.5, "empowerment": 0.6, "wound": 0.6}
+_SURE_UNKNOWN = {"activation": 0.8, "damage": 0.7, "empowerment": 0.85, "wound": 0.8}
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSpot:
+    """One token: where its centre lies on the disk's face (mm east and south of its middle) and how clear it is."""
+
+    kind: str
+    x_mm: float
+    y_mm: float
+    radius_mm: float
+    clarity: float  # 0 to 1: how much more token-coloured it is inside than around
+
+
+def count_tokens(
+    bgr: ByteImage,
+    view: TableView,
+    disks: Sequence[DiskSighting],
+    orders: Sequence[Order],
+    index: FaceIndex | None = None,
+) -> tuple[Mapping[str, int], ...]:
+    """How many tokens of each kind lie on each disk; kinds that do not occur are left out.
+
+    Where `disk.face` is known (and the index holds its art) a token is what differs from the art; elsewhere only
+    spots that can hardly be anything else are counted.
+    """
+    counts: list[Mapping[str, int]] = []
+    for spots in find_tokens(bgr, view, disks, orders, index):
+        kinds = [spot.kind for spot in spots]
+        counts.append({kind: kinds.count(kind) for kind in KINDS if kind in kinds})
+    return tuple(counts)
+
+
+def find_tokens(
+    bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex | None
+) -> tuple[tuple[TokenSpot, ...], ...]:
+    """The tokens on each disk."""
+    covers = covers_of(disks, orders)
+    tone = picture_tone(bgr, view)
+    return tuple(_tokens_on(bgr, view, disk, covers[disk.id], index, (tone.gain, tone.offset)) for disk in disks)
+
+
+def _tokens_on(
+    bgr: ByteImage,
+    view: TableView,
+    disk: DiskSighting,
+    covers: Sequence[DiskSighting],
+    index: FaceIndex | None,
+    tone: tuple[FloatArray, FloatArray],
+) -> tuple[TokenSpot, ...]:
+    homography = face_homography(view, disk)
+    size = int(np.ceil(disk.diameter_mm / _PX_MM))
+    flat = _soft(warp_face(bgr, homography, size, 1.0), 0.6)
+    axis = (np.arange(size) - (size - 1) / 2) * _PX_MM
+    distance = np.hypot(axis[None, :], axis[:, None])
+    visible = (distance <= disk.diameter_mm / 2 - 0.3).astype(np.float32)
+    for cover in covers:
+        hide(visible, view, cover, homography, 1.0)
+    seen = visible > 0
+    if int(seen.sum()) * _PX_MM**2 < 60:
+        return ()
+    expected = _expected(disk, index, size)
+    gain, offset = tone
+    strange: FloatImage | None = None
+    if expected is not None:
+        blur_px = 0.85 / float(np.sqrt(abs(np.linalg.det(homography[:2, :2])))) * disk.diameter_mm / 2 / _PX_MM
+        expected = _soft(expected, max(blur_px, 0.3))
+        own_gain, own_offset = _light(flat, expected, seen & (distance < 0.97 * disk.diameter_mm / 2))
+        misfit = (flat - expected * own_gain - own_offset) / np.maximum(gain, 0.2)
+        strange = _ramp(np.sqrt((misfit**2).mean(axis=2)), 0.08, 0.16)
+        if disk.face.side == "down":
+            strange[distance > 0.8 * disk.diameter_mm / 2] = 1
+        else:
+            gain, offset = own_gain, own_offset
+    printed = ((flat - offset) / gain).astype(np.float32)
+    return tuple(_spots(printed, visible, strange))
+
+
+def _expected(disk: DiskSighting, index: FaceIndex | None, size: int) -> FloatImage | None:
+    """What the face would look like without tokens, north up; None where that is not known."""
+    picture = star_picture() if disk.face.side == "down" else None
+    if index is not None and disk.face.profile is not None:
+        picture = index.picture_of(disk.face.profile)
+    if picture is None:
+        return None
+    small = cv2.resize(picture, (size, size), interpolation=cv2.INTER_AREA)
+    middle = (size - 1) / 2
+    turn = cv2.getRotationMatrix2D((middle, middle), -disk.face.rotation_deg, 1.0)
+    turned = cv2.warpAffine(small, turn, (size, size), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(turned, dtype=np.float32) / np.float32(255)
+
+
+def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Gain and offset per channel that turn the print into what is seen, whatever lies on it."""
+    colours, prints = seen[where].astype(np.float64), expected[where].astype(np.float64)
+    trust = np.ones(len(colours))
+    gain, offset = np.ones(3), np.zeros(3)
+    for _ in range(6):
+        total = trust.sum() + 1e-9
+        mean, print_mean = trust @ colours / total, trust @ prints / total
+        covariance = trust @ ((colours - mean) * (prints - print_mean)) / total
+        variance = trust @ (prints - print_mean) ** 2 / total
+        gain = np.clip(covariance / (variance + 1e-4), 0.05, 2.0)
+        offset = mean - gain * print_mean
+        miss = ((colours - prints * gain - offset) ** 2).mean(axis=1)
+        trust = 1 / (1 + (miss / (2 * np.median(miss) + 1e-5)) ** 2)
+    return gain, offset
+
+
+def _spots(printed: FloatImage, visible: FloatImage, strange: FloatImage | None) -> list[TokenSpot]:
+    """Tokens in a face given in the colours of print; `strange` is 1 where it is not the expected art."""
+    sure = _SURE_UNKNOWN if strange is None else _SURE_KNOWN
+    middle = (len(printed) - 1) / 2
+    black, white = _black(printed), _white(printed)
+    signs = {"activation": black, "damage": white, "empowerment": black, "wound": white}
+    found: list[TokenSpot] = []
+    for kind, ground in _grounds(printed).items():
+        mask = ground * visible if strange is None else np.maximum(ground, signs[kind]) * strange * visible
+        whole = _filled(mask, visible)
+        if float(cv2.erode(whole, _disc(6.0)).max()) < 0.3:
+            continue
+        for clarity, row, column, radius in _peaks(whole, visible):
+            inside = _inside(visible, row, column, radius)
+            share, sign = float(ground[inside].mean()), float(signs[kind][inside].mean())
+            if clarity < sure[kind] or share < _LEAST_GROUND or radius < _LEAST_RADIUS_MM:
+                continue
+            if kind != "wound" or sign > 0.08:
+                found.append(TokenSpot(kind, (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
+    kept: list[TokenSpot] = []
+    for spot in sorted(found, key=lambda spot: -spot.clarity):
+        if all(np.hypot(spot.x_mm - o.x_mm, spot.y_mm - o.y_mm) > 0.8 * max(spot.radius_mm, o.radius_mm) for o in kept):
+            kept.append(spot)
+    return kept
+
+
+def _filled(mask: FloatImage, visible: FloatImage) -> FloatImage:
+    """The mask with the narrow gaps closed that letters and folds of light leave."""
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(_LETTER_MM)) * visible, dtype=np.float32)
+
+
+def _inside(visible: FloatImage, row: int, column: int, radius_mm: float) -> BoolArray:
+    rows, columns = np.ogrid[: len(visible), : len(visible)]
+    return np.asarray((np.hypot(rows - row, columns - column) * _PX_MM <= radius_mm) & (visible > 0))
+
+
+def _grounds(printed: FloatImage) -> dict[str, FloatImage]:
+    """How much each pixel looks like the ground of each kind of token, 0 to 1."""
+    blue, green, red = (printed[:, :, channel] for channel in range(3))
+    low, high = printed.min(axis=2), printed.max(axis=2)
+    vivid = high - low + np.float32(1e-3)
+    return {
+        "activation": _ramp(np.minimum(red, green) - blue, 0.22, 0.38)
+        * _ramp(green / (red + 1e-3), 0.6, 0.72)
+        * _ramp(red / (green + 1e-3), 0.85, 0.95),
+        "damage": _ramp(red - np.maximum(green, blue), 0.18, 0.34)
+        * _ramp((np.maximum(green, blue) - low) / vivid, 0.5, 0.3),
+        "empowerment": _ramp(blue - np.maximum(red, green), 0.15, 0.3)
+        * _ramp((np.maximum(red, green) - low) / vivid, 0.55, 0.4),
+        "wound": _black(printed),
+    }
+
+
+def _white(printed: FloatImage) -> FloatImage:
+    low, high = printed.min(axis=2), printed.max(axis=2)
+    return _ramp(low, 0.4, 0.55) * _ramp(high - low, 0.3, 0.18)
+
+
+def _black(printed: FloatImage) -> FloatImage:
+    return _ramp(printed.max(axis=2), 0.38, 0.24)
+
+
+def _peaks(mask: FloatImage, visible: FloatImage) -> list[tuple[float, int, int, float]]:
+    """Round spots of a mask, clearest first: clarity, row, column, radius in mm."""
+    best = np.zeros_like(mask)
+    radius = np.zeros_like(mask)
+    for radius_mm in _RADII_MM:
+        inner, ring = _kernels(radius_mm)
+        inner_seen, ring_seen = _sum(visible, inner), _sum(visible, ring)
+        inside = _sum(mask, inner) / np.maximum(inner_seen, 1e-3)
+        around = _sum(mask, ring) / np.maximum(ring_seen, 1e-3)
+        clarity = np.where(inner_seen >= _LEAST_SEEN * inner.sum(), inside - around, 0) * (visible > 0)
+        better = clarity > best + 0.01
+        best[better] = clarity[better]
+        radius[better] = radius_mm
+    result = []
+    rows, columns = np.ogrid[: mask.shape[0], : mask.shape[1]]
+    for _ in range(_MOST):
+        row, column = (int(v) for v in np.unravel_index(int(best.argmax()), best.shape))
+        if best[row, column] <= 0.3:
+            break
+        size = float(radius[row, column])
+        result.append((float(best[row, column]), row, column, size))
+        best[np.hypot(rows - row, columns - column) * _PX_MM < max(7.5, _APART * size)] = 0
+    return result
+
+
+def _kernels(radius_mm: float) -> tuple[FloatImage, FloatImage]:
+    """A disc a little smaller than a token of this radius, and a ring a little around it."""
+    reach = int(np.ceil((radius_mm + 2.6) / _PX_MM))
+    axis = np.arange(-reach, reach + 1) * _PX_MM
+    distance = np.hypot(axis[None, :], axis[:, None])
+    inner = distance <= radius_mm - 0.6
+    ring = (distance >= radius_mm + 0.8) & (distance <= radius_mm + 2.4)
+    return inner.astype(np.float32), ring.astype(np.float32)
+
+
+def _sum(image: FloatImage, kernel: FloatImage) -> FloatImage:
+    return np.asarray(cv2.filter2D(image, -1, kernel, borderType=cv2.BORDER_CONSTANT), dtype=np.float32)
+
+
+def _disc(diameter_mm: float) -> ByteImage:
+    size = max(1, round(diameter_mm / _PX_MM)) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
+
+
+def _ramp(values: FloatImage, start: float, end: float) -> FloatImage:
+    """0 at start, 1 at end, straight between (downwards when end is the lower)."""
+    return np.asarray(np.clip((values - start) / (end - start), 0, 1), dtype=np.float32)
+
+
+def _soft(image: FloatImage, sigma_px: float) -> FloatImage:
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma_px), dtype=np.float32)
