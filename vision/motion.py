@@ -91,11 +91,11 @@ class MotionSense:
         changed = nothing if self._reference is None else differs(self._reference, grey, self._noise_levels)
         return Motion(moving, changed, frame.bgr.shape[1] / WIDTH_PX)
 
-    def remember(self, picture: ByteImage, except_where: Mask | None = None) -> None:
-        """From now on `changed` is against this picture, save where a hand kept it from being looked at."""
+    def remember(self, picture: ByteImage, only_where: Mask | None = None) -> None:
+        """From now on `changed` is against this picture, all of it or only the part that was looked at."""
         reference = small_grey(picture)
-        if except_where is not None and self._reference is not None:
-            reference = np.where(except_where, self._reference, reference)
+        if only_where is not None and self._reference is not None:
+            reference = np.where(only_where, reference, self._reference)
         self._reference = reference
 
     def forget(self) -> None:

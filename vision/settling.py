@@ -19,6 +19,7 @@ MARGIN_MM = 25.0
 _LEAST_CELLS = 10  # less than this is noise
 _EDGE_CELLS = 2
 _HELD_MARGIN_CELLS = 3
+_ARM_MARGIN_CELLS = 12  # an arm's shadow and its effect on the light around it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +58,8 @@ class Settling:
     """Remembers for every place when it last moved; `update` once per frame."""
 
     def __init__(self) -> None:
-        self._moved_s: NDArray[np.float64] | None = None
+        self._moved_s: NDArray[np.float64] | None = None  # when each place last moved
+        self._same_s: NDArray[np.float64] = np.zeros((0, 0))  # when each place last looked as it was last looked at
         self._moving = False
         self._last_motion_s = -np.inf
         self._rest = (0, 0.0)
@@ -67,6 +69,7 @@ class Settling:
         """The state of the field at this frame."""
         if self._moved_s is None or self._moved_s.shape != motion.moving.shape:
             self._moved_s = np.full(motion.moving.shape, -np.inf)
+            self._same_s = np.full(motion.moving.shape, frame.time_s)
             self._rest, self._last_motion_s = (frame.index, frame.time_s), frame.time_s
         moving = _without_specks(motion.moving & field)
         self._moved_s[moving] = frame.time_s
@@ -74,8 +77,11 @@ class Settling:
         arms = self._arms(frame, motion, field)
         at_rest = not moving.any() and not arms.any()
         quiet_s = SETTLE_S if at_rest else PARTIAL_SETTLE_S
-        held = (_grown(frame.time_s - self._moved_s < quiet_s) | arms) & field
+        held = (_grown(frame.time_s - self._moved_s < quiet_s, _HELD_MARGIN_CELLS) | arms) & field
+        self._same_s[~motion.changed] = frame.time_s
         changed = motion.changed & field & ~held
+        if not at_rest:
+            changed &= frame.time_s - self._same_s >= PARTIAL_SETTLE_S
         still_s = frame.time_s - self._last_motion_s
         return Calm(at_rest, still_s, held, _without_specks(changed), *self._rest, self._from_frame)
 
@@ -107,7 +113,7 @@ class Settling:
                 continue
             if frame.time_s - float(self._moved_s[inside].max()) < OBJECT_AFTER_S:
                 arms |= region
-        return _grown(arms)
+        return _grown(arms, _ARM_MARGIN_CELLS)
 
 
 def _without_specks(mask: Mask) -> Mask:
@@ -120,8 +126,8 @@ def _without_specks(mask: Mask) -> Mask:
     return np.asarray(large[labels], dtype=np.bool_)
 
 
-def _grown(mask: Mask) -> Mask:
+def _grown(mask: Mask, cells: int) -> Mask:
     if not mask.any():
         return mask
-    size = 2 * _HELD_MARGIN_CELLS + 1
+    size = 2 * cells + 1
     return cv2.dilate(mask.astype(np.uint8), np.ones((size, size), np.uint8)) > 0

@@ -172,10 +172,11 @@ class TableWatcher:
             self._sense.remember(picture)
             self._picture = grey
             return
-        self._sense.remember(picture, except_where=calm.held)
+        near = cv2.dilate(calm.changed.astype(np.uint8), np.ones((9, 9), np.uint8))
+        self._sense.remember(picture, only_where=near > 0)
         size = (grey.shape[1], grey.shape[0])
-        held = cv2.resize(calm.held.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
-        self._picture = np.where(held, self._picture, grey)
+        looked_at = cv2.resize(near, size, interpolation=cv2.INTER_NEAREST) > 0
+        self._picture = np.where(looked_at, grey, self._picture)
 
     def _held(self, calm: Calm) -> tuple[str, ...]:
         """The pieces under a hand or something that moves."""
