@@ -99,7 +99,7 @@ def _write_records(connection: sqlite3.Connection, entry: Entry, state_id: int |
         fields = text_of(dict(event.fields))
         columns = "event (t_s, frame, type, fields, state_id)"
         _insert(connection, columns, event.t_s, event.frame, event.type, fields, state_id)
-    if entry.rulings:
+    if entry.rulings or entry.scene is not None:  # no rulings on a scene is also something the rules said
         records = pack([dict(record) for record in entry.rulings])
         _insert(connection, "rulings (t_s, frame, state_id, records)", entry.t_s, entry.frame, state_id, records)
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
+from assistant.log.clock import moment_text
 from assistant.log.connection import FILE_ERRORS, damaged, open_for_reading
 from assistant.log.entry import Correction, LoggedEvent, LoggedPicture, LoggedRulings, State
+from assistant.log.errors import LogError
 from assistant.log.event import Event
 from assistant.log.packing import PackingError, unpack, value_of
 from assistant.log.settings import Settings, read_settings
@@ -86,6 +88,15 @@ class GameLog:
     def state_at(self, t_s: float) -> State | None:
         """The state that was live at a moment; None before the first."""
         return self._one_state("WHERE t_s <= ? ORDER BY id DESC LIMIT 1", t_s)
+
+    def settled_at(self, t_s: float) -> State:
+        """The state that was live at a moment; before the first it is a LogError that says when that is."""
+        state = self.state_at(t_s)
+        if state is not None:
+            return state
+        first = self._one_state("WHERE id > ? ORDER BY id LIMIT 1", 0)
+        why = "this game has none" if first is None else f"the first is at {moment_text(first.t_s)}"
+        raise LogError(f"no settled state at {moment_text(t_s)}", self.path, why)
 
     def rulings(self, state_id: int) -> tuple[LoggedRulings, ...]:
         """What the rules said of a state, each time it was asked."""

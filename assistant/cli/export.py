@@ -1,0 +1,69 @@
+"""`pinpoint export`: hand a finished game on."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from assistant.cli.inputs import write_answer
+from assistant.log.clock import seconds_of
+from assistant.log.exporting import event_lines, position_lines, scene_lines
+from assistant.log.game_log import GameLog
+from assistant.log.report import report_html
+from assistant.scene.writing import scene_to_text
+from calibration.errors import InputError
+
+REPORT_PICTURE_PX = 960
+REPORT_PICTURE_QUALITY = 72
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """LOG, the format, where to write, and the moment of a scene."""
+    parser.add_argument("log", type=Path, metavar="F.pinpoint", help="a game log")
+    parser.add_argument(
+        "--format",
+        required=True,
+        choices=("jsonl", "scenes", "html", "csv", "scene"),
+        help="jsonl: events; scenes: every settled state; html: a battle report; csv: positions; scene: one moment",
+    )
+    parser.add_argument("--at", metavar="12:34", help="with --format scene: the moment (default: the end)")
+    parser.add_argument("-o", default="-", metavar="OUT", help="where to write (default: standard output)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the game in one of its forms."""
+    if args.at and args.format != "scene":
+        raise InputError("wrong option --at", str(args.log), f"--format {args.format} is of the whole game")
+    with GameLog(args.log) as log:
+        text = _text(log, args.format, args.at)
+    write_answer(args.o, text.encode("utf-8", "backslashreplace").decode("utf-8"))
+    return 0
+
+
+def _text(log: GameLog, form: str, at: str | None) -> str:
+    match form:
+        case "jsonl":
+            return "".join(event_lines(log))
+        case "scenes":
+            return "".join(scene_lines(log))
+        case "csv":
+            return "".join(position_lines(log))
+        case "html":
+            return report_html(log, small_jpeg)
+        case _:
+            return scene_to_text(log.settled_at(log.end()[0] if at is None else seconds_of(at)).scene)
+
+
+def small_jpeg(jpeg: bytes) -> bytes | None:
+    """The picture at a size a phone likes; None where it cannot be read."""
+    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None:
+        return None
+    scale = REPORT_PICTURE_PX / max(picture.shape[:2])
+    if scale < 1:
+        picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    done, encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, REPORT_PICTURE_QUALITY])
+    return encoded.tobytes() if done else None
