@@ -35,6 +35,7 @@ _CORNER_SIGMA_PX = 0.04
 _SWELL_SIGMA_PX = 0.03
 _OWN_SWELL_SIGMA_PX = 0.018
 _CLIPPED_SWELL_SIGMA_PX = 0.03
+_ROUNDS = 60
 # How well printers keep their scale; free where a ruler tells.
 _PRINT_SIGMA = 0.0015
 _PRINT_SIGMA_FREE = 0.05
@@ -57,22 +58,23 @@ class Bundle:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Which unknowns there are and where they stand in the parameter vector."""
+    """Which cards there are, how they were seen, and where their unknowns stand in the parameter vector."""
 
-    fits: tuple[MarkerFit, ...]
+    tokens: tuple[int, ...]
+    has_ruler: bool
+    fits: tuple[MarkerFit, ...]  # of these cards; a card known from before may be unseen
     lens: Lens
     lens_known: bool
     width_mm: float
     depth_mm: float
     place_sigma_mm: float = PLACE_SIGMA_MM
 
-    @property
-    def tokens(self) -> tuple[int, ...]:
-        return tuple(sorted(fit.marker_id for fit in self.fits if fit.marker_id in TOKEN_IDS))
-
-    @property
-    def has_ruler(self) -> bool:
-        return {fit.marker_id for fit in self.fits} >= set(RULER_IDS)
+    @staticmethod
+    def of(fits: tuple[MarkerFit, ...], lens: Lens, lens_known: bool, width_mm: float, depth_mm: float) -> Layout:
+        """The layout of exactly the cards that were seen."""
+        ids = {fit.marker_id for fit in fits}
+        tokens = tuple(token for token in TOKEN_IDS if token in ids)
+        return Layout(tokens, ids >= set(RULER_IDS), fits, lens, lens_known, width_mm, depth_mm)
 
     @property
     def lens_at(self) -> slice:
@@ -97,6 +99,13 @@ class Layout:
     @property
     def size(self) -> int:
         return self.print_at + 1 + 3 * len(self.tokens) + (5 if self.has_ruler else 0)
+
+
+def _scaled_inverse(jacobian: FloatArray) -> FloatArray:
+    """(J'J) inverted. The terms differ by many orders of magnitude: scaled to one, the inverse keeps its digits."""
+    scale = np.linalg.norm(jacobian, axis=0)
+    inverse = np.linalg.pinv(jacobian / scale)
+    return np.asarray((inverse @ inverse.T) / np.outer(scale, scale), dtype=np.float64)
 
 
 def nominal_centres_mm(layout: Layout) -> FloatArray:
@@ -263,18 +272,45 @@ def _steps(layout: Layout) -> FloatArray:
     return steps
 
 
-def solve(layout: Layout, values: FloatArray, rounds: int = 40) -> Bundle:
-    """The best parameters near a start, by damped least squares."""
+def solve(layout: Layout, values: FloatArray) -> Bundle:
+    """All parameters at their best near a start."""
     problem = _Problem.of(layout)
-    steps = _steps(layout)
+    values, residual, jacobian = _descend(problem, values, layout.size)
+    return _bundle(layout, values, residual, _scaled_inverse(jacobian))
+
+
+def solve_pose(layout: Layout, before: Bundle, values: FloatArray) -> Bundle:
+    """Only the pose at its best near a start; cards and lens keep the values and the errors they had before."""
+    problem = _Problem.of(layout)
+    values, residual, jacobian = _descend(problem, values, POSE_TERMS)
+    seen = jacobian[: 8 * len(layout.fits)]
+    own = _scaled_inverse(seen[:, :POSE_TERMS])
+    drag = -own @ seen[:, :POSE_TERMS].T @ seen[:, POSE_TERMS:]
+    rest = before.covariance[POSE_TERMS:, POSE_TERMS:]
+    covariance = np.block([[own + drag @ rest @ drag.T, drag @ rest], [rest @ drag.T, rest]])
+    return _bundle(layout, values, residual, covariance)
+
+
+def _bundle(layout: Layout, values: FloatArray, residual: FloatArray, covariance: FloatArray) -> Bundle:
+    off = [_predict(layout, values[None], fit.marker_id)[0] - fit.corners_px for fit in layout.fits]
+    rms = float(np.sqrt(np.mean(np.sum(np.stack(off) ** 2, axis=2))))
+    chi2 = {fit.marker_id: float(np.sum(residual[8 * i : 8 * i + 8] ** 2)) / 8 for i, fit in enumerate(layout.fits)}
+    return Bundle(layout, values, covariance, float(residual @ residual), rms, chi2)
+
+
+def _descend(problem: _Problem, values: FloatArray, free: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Damped least squares over the first so many parameters: values, residuals and jacobian at the end."""
+    steps = _steps(problem.layout)
     damping = 1e-3
     residual = problem.residuals(values[None])[0]
     cost = float(residual @ residual)
     jacobian = problem.jacobian(values, steps)
-    for _ in range(rounds):
-        normal = jacobian.T @ jacobian
-        step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), -jacobian.T @ residual)
-        ahead = values + step
+    for _ in range(_ROUNDS):
+        part = jacobian[:, :free]
+        normal = part.T @ part
+        step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), -part.T @ residual)
+        ahead = values.copy()
+        ahead[:free] += step
         new_residual = problem.residuals(ahead[None])[0]
         new_cost = float(new_residual @ new_residual)
         if not np.isfinite(new_cost) or new_cost > cost:
@@ -288,14 +324,7 @@ def solve(layout: Layout, values: FloatArray, rounds: int = 40) -> Bundle:
         damping = max(damping / 8, 1e-9)
         if gained < 1e-4 + 1e-7 * cost:
             break
-    # The terms differ by many orders of magnitude: scaled to one, the inverse keeps its digits.
-    scale = np.linalg.norm(jacobian, axis=0)
-    inverse = np.linalg.pinv(jacobian / scale)
-    covariance = np.asarray((inverse @ inverse.T) / np.outer(scale, scale), dtype=np.float64)
-    raw = [_predict(layout, values[None], fit.marker_id)[0] - fit.corners_px for fit in layout.fits]
-    rms = float(np.sqrt(np.mean(np.sum(np.stack(raw) ** 2, axis=2))))
-    chi2 = {fit.marker_id: float(np.sum(residual[8 * i : 8 * i + 8] ** 2)) / 8 for i, fit in enumerate(layout.fits)}
-    return Bundle(layout, values, covariance, cost, rms, chi2)
+    return values, residual, jacobian
 
 
 def inner_corners_mm(layout: Layout, values: FloatArray) -> FloatArray:

@@ -65,7 +65,7 @@ def solve_fully(bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | N
     arrangement = arrange(sight_markers(to_gray(bgr)), width_mm, depth_mm)
     if isinstance(arrangement, Failure):
         return arrangement
-    fits = _fit_all(bgr, arrangement, lens)
+    fits = fit_all(bgr, arrangement, lens)
     seen = tuple(sorted(s.marker_id for s in (*arrangement.tokens, *arrangement.ruler)))
     if sum(fit.marker_id in TOKEN_IDS for fit in fits) < LEAST_TOKENS:
         return Failure(
@@ -73,7 +73,7 @@ def solve_fully(bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | N
             "show them whole and flat, in softer light",
             seen,
         )
-    layout = Layout(fits, _first_lens(fits, bgr, width_mm, depth_mm, lens), lens is not None, width_mm, depth_mm)
+    layout = Layout.of(fits, _first_lens(fits, bgr, width_mm, depth_mm, lens), lens is not None, width_mm, depth_mm)
     bundle = _solve_layout(layout)
     if lens is None and bundle is not None:
         bundle = solve(replace(bundle.layout, fits=_refit(bgr, bundle)), bundle.values)
@@ -94,7 +94,8 @@ def _judge(bundle: Bundle, notes: tuple[str, ...], seen: tuple[int, ...]) -> Sol
             return Failure(
                 f"marker {worst} contradicts the others", "lay all cards flat on the table and uncovered", seen
             )
-        again = _solve_layout(replace(bundle.layout, fits=kept))
+        old = bundle.layout
+        again = _solve_layout(Layout.of(kept, old.lens, old.lens_known, old.width_mm, old.depth_mm))
         if again is None:
             return Failure("the markers contradict each other", "lay all cards flat on the table and uncovered", seen)
         return _judge(again, (*notes, f"marker {worst} contradicts the others and was left out"), seen)
@@ -156,7 +157,8 @@ def _measured_size(bundle: Bundle) -> FloatArray:
     return np.array([layout.width_mm * np.mean(ratios[0]), layout.depth_mm * np.mean(ratios[1])])
 
 
-def _fit_all(bgr: ByteImage, arrangement: Arrangement, lens: Lens | None) -> tuple[MarkerFit, ...]:
+def fit_all(bgr: ByteImage, arrangement: Arrangement, lens: Lens | None) -> tuple[MarkerFit, ...]:
+    """The markers of an arrangement measured finely; a ruler only with both its ends."""
     fits = []
     for sighting in (*arrangement.tokens, *arrangement.ruler):
         fit = fit_marker(bgr, sighting.marker_id, sighting.corners_px, lens)
@@ -184,7 +186,7 @@ def _first_lens(
     best: tuple[float, Lens] | None = None
     for focal in _FOCAL_TRIES:
         guess = Lens.pinhole(width, height, focal * width)
-        poses = first_poses(Layout(fits, guess, False, width_mm, depth_mm))
+        poses = first_poses(Layout.of(fits, guess, False, width_mm, depth_mm))
         if poses and (best is None or poses[0][0] < best[0]):
             best = (poses[0][0], guess)
     return best[1] if best is not None else Lens.pinhole(width, height, width)
