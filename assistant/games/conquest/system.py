@@ -1,0 +1,56 @@
+"""Conquest as one GameSystem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant.games.conquest.arcs import ask_arc
+from assistant.games.conquest.charging import ask_charge
+from assistant.games.conquest.clash import ask_clash
+from assistant.games.conquest.formation import ask_formation
+from assistant.games.conquest.objectives import ask_objective
+from assistant.games.conquest.rulings import rulings
+from assistant.games.conquest.setup import ask_terrain
+from assistant.games.conquest.sight import ask_los
+from assistant.games.conquest.space import ask_separation
+from assistant.games.conquest.volley import ask_volley
+from assistant.rules.asked import ask_range, ask_within
+from assistant.rules.game import GameSystem, House, Question
+from assistant.rules.ruling import Ruling
+from assistant.scene.values import MM_PER_INCH, Scene
+
+
+def _range(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    return replace(ask_range(scene, words, house), rule="CQ-1")
+
+
+def _within(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    return replace(ask_within(scene, words, house), rule="CQ-1")
+
+
+CONQUEST = GameSystem(
+    id="conquest",
+    name="Conquest: The Last Argument of Kings",
+    table_mm=(72 * MM_PER_INCH, 48 * MM_PER_INCH),
+    circles_mm=(),
+    rects_mm=((60.0, 60.0), (60.0, 120.0), (100.0, 100.0)),
+    ruler_mm={"objective": 3 * MM_PER_INCH, "charge": 11 * MM_PER_INCH, "long": 24 * MM_PER_INCH},
+    questions=(
+        Question("range", "range A B", "the distance between stands, of regiments by their nearest", _range),
+        Question("within", "within A B INCHES", "whether B is within, and completely within, of A", _within),
+        Question("los", "los R S", "whether regiment R sees regiment S", ask_los),
+        Question("formation", "formation R", "ranks, files and what is wrong with them", ask_formation),
+        Question("arc", "arc R S", "the arcs of R in which S lies", ask_arc),
+        Question("volley", "volley R S", "clear and obstructed shots, effective range, and the shots", ask_volley),
+        Question("clash", "clash R S", "engaged and supporting stands, and their attacks", ask_clash),
+        Question("charge", "charge R S", "whether R may charge S, and the roll that reaches", ask_charge),
+        Question(
+            "separation", "separation", "regiments nearer than an inch to what they must keep off", ask_separation
+        ),
+        Question("objective", "objective O", "who seizes an objective", ask_objective),
+        Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
+    ),
+    rulings=rulings,
+    token_kinds=("wounds", "activated"),
+)
