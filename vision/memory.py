@@ -54,12 +54,13 @@ class Memory:
 class Evidence:
     """What the pixels say beside the sighting: which places look as they did, and which cannot be seen.
 
-    `same` is the share of a known disk's visible pixels that look as before; `fresh` the sightings whose place looks
-    other than before; `blind` the known disks under a hand; `veiled` those under something that is no disk; `whole`
-    whether all of the table was seen at rest.
+    `same` is the share of a known disk's visible pixels that look as before; `marked` are disks with a spot the size of
+    a token that does not; `fresh` the sightings whose place looks other than before; `blind` the known disks under a
+    hand; `veiled` those under something that is no disk; `whole` whether all of the table was seen at rest.
     """
 
     same: Mapping[str, float] = field(default_factory=dict)
+    marked: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
     blind: frozenset[str] = frozenset()
     veiled: frozenset[str] = frozenset()

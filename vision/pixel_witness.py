@@ -13,12 +13,12 @@ from calibration.view import TableView
 from vision.memory import Evidence, Memory
 from vision.motion import Mask
 from vision.sighting import DiskSighting, TableSighting
+from vision.tracker import STILL_SAME
 
-Grey = NDArray[np.float32]
-
-_LEAST_LEVELS = 7.0
-_RELATIVE_LEVELS = 0.07
+_LEAST_LEVELS = 9.0
+_RELATIVE_LEVELS = 0.09
 _NOISE_FACTOR = 5.0
+_TOKEN_MM2 = 35.0  # so much of a disk in one spot looks other: a token was put there or taken
 _FRESH_BELOW = 0.75  # share of same pixels under which a place looks other than before
 _BLIND_SHARE = 0.05
 _VEIL_SHARE = 0.5  # of a disk's area: so much change around it is no disk's doing
@@ -26,9 +26,9 @@ _SHADOW_MM = 6.0  # a disk changes the picture this far around itself
 _OUTLINE_POINTS = 48
 
 
-def grey_of(bgr: ByteImage) -> Grey:
-    """The picture in grey, a little softened so that noise and sub-pixel shifts count less."""
-    return cv2.blur(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), (3, 3)).astype(np.float32)
+def softened(bgr: ByteImage) -> ByteImage:
+    """The picture a little softened, so that noise and sub-pixel shifts count less."""
+    return np.asarray(cv2.blur(bgr, (3, 3)), dtype=np.uint8)
 
 
 def outline_px(disk: DiskSighting, view: TableView, margin_mm: float = 0.0) -> FloatArray:
@@ -39,20 +39,21 @@ def outline_px(disk: DiskSighting, view: TableView, margin_mm: float = 0.0) -> F
     return view.board_to_image(ring, disk.face_height_mm)
 
 
-def moved_picture(grey: Grey, before: TableView, after: TableView) -> Grey:
+def moved_picture(picture: ByteImage, before: TableView, after: TableView) -> ByteImage:
     """The picture as the camera would see it from where it is now, on the table's plane."""
     across, down = np.meshgrid(np.linspace(0, before.width_mm, 9), np.linspace(0, before.depth_mm, 9))
     grid = np.column_stack([across.ravel(), down.ravel()])
     start, end = before.board_to_image(grid), after.board_to_image(grid)
     homography, _ = cv2.findHomography(start, end)
-    size = (grey.shape[1], grey.shape[0])
-    return cv2.warpPerspective(grey, homography, size, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    size = (picture.shape[1], picture.shape[0])
+    warped = cv2.warpPerspective(picture, homography, size, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(warped, dtype=np.uint8)
 
 
 class PixelWitness:
-    """Two pictures of the table from the same view: before and now."""
+    """Two pictures of the table from the same view, softened: before and now."""
 
-    def __init__(self, before: Grey, after: Grey, view: TableView, noise_levels: float) -> None:
+    def __init__(self, before: ByteImage, after: ByteImage, view: TableView, noise_levels: float) -> None:
         self._before = before
         self._after = after
         self._view = view
@@ -61,41 +62,65 @@ class PixelWitness:
     def testify(self, memory: Memory, sighting: TableSighting, held: Mask, whole: bool) -> Evidence:
         """The evidence the tracker needs; `held` (over a smaller picture) is where a hand or motion hides the table."""
         above = _covers(memory)
-        same = {
-            track.id: self._same_share(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible
+        compared = {
+            track.id: self._compare(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible
         }
-        fresh = frozenset(disk.id for disk in sighting.disks if self._same_share(disk, ()) < _FRESH_BELOW)
+        same = {identity: share for identity, (share, _) in compared.items()}
+        marked = frozenset(identity for identity, (_, spot_mm2) in compared.items() if spot_mm2 >= _TOKEN_MM2)
+        left = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < _FRESH_BELOW]
+        fresh = self._fresh(sighting, left)
         blind = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
         known = [track.disk for track in memory.tracks]
         veils = self._veil_map([*known, *sighting.disks])
         suspects = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < _FRESH_BELOW]
         veiled = frozenset(disk.id for disk in suspects if self._under_veil(disk, veils) and not _seen(disk, sighting))
-        return Evidence(same, fresh, blind, veiled - blind, whole)
+        return Evidence(same, marked, fresh, blind, veiled - blind, whole)
 
-    def changed(self, disk: DiskSighting) -> bool:
-        """Whether the place of a disk looks other than before."""
-        return self._same_share(disk, ()) < _FRESH_BELOW
+    def _fresh(self, sighting: TableSighting, left: Sequence[DiskSighting]) -> frozenset[str]:
+        """The sightings whose own pixels changed: not those under another disk, nor where a known disk used to lie."""
+        disks = {disk.id: disk for disk in sighting.disks}
+        hiding: dict[str, list[DiskSighting]] = {disk.id: list(left) for disk in sighting.disks}
+        for order in sighting.orders:
+            hiding[order.bottom].append(disks[order.top])
+        return frozenset(disk.id for disk in sighting.disks if self._compare(disk, hiding[disk.id])[0] < _FRESH_BELOW)
 
-    def _same_share(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> float:
-        """The share of a disk's visible pixels that differ by no more than one gain of the light."""
+    def disturbed(self, memory: Memory) -> bool:
+        """Whether any known disk looks other than before, be it by a token."""
+        above = _covers(memory)
+        compared = (self._compare(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible)
+        return any(share < STILL_SAME or spot_mm2 >= _TOKEN_MM2 for share, spot_mm2 in compared)
+
+    def _compare(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> tuple[float, float]:
+        """The share of a disk's visible pixels that differ only by the light's gain; the largest other spot in mm²."""
         cut = self._cut(outline_px(disk, self._view))
         if cut is None:
-            return 0.0
+            return 0.0, 0.0
         (rows, columns), mask = cut
         for cover in above:
             cv2.fillPoly(mask, [_shifted(outline_px(cover, self._view, 1.0), rows, columns)], 0)
-        before = self._before[rows, columns][mask > 0]
-        after = self._after[rows, columns][mask > 0]
-        if len(before) < 12:
-            return 0.0
-        gain = float(np.median((after + 2) / (before + 2)))
-        if not 0.5 < gain < 2.0:
-            return 0.0
+        inside = mask > 0
+        before = self._before[rows, columns].astype(np.float32)
+        after = self._after[rows, columns].astype(np.float32)
+        if np.count_nonzero(inside) < 12:
+            return 0.0, 0.0
+        gain = np.median((after[inside] + 2) / (before[inside] + 2), axis=0)
+        if not (np.all(gain > 0.5) and np.all(gain < 2.0)):
+            return 0.0, 0.0
         allowed = np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * after) + _NOISE_FACTOR * self._noise_levels
-        return float(np.mean(np.abs(after - gain * before) <= allowed))
+        other = (np.abs(after - gain * before) > allowed).any(axis=2) & inside
+        share = 1.0 - float(np.count_nonzero(other)) / float(np.count_nonzero(inside))
+        return share, self._largest_spot_px(other) / self._px2_per_mm2(disk)
+
+    def _largest_spot_px(self, other: Mask) -> float:
+        opened = cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        _, _, stats, _ = cv2.connectedComponentsWithStats(opened.astype(np.uint8))
+        return float(stats[1:, cv2.CC_STAT_AREA].max(initial=0))
+
+    def _px2_per_mm2(self, disk: DiskSighting) -> float:
+        return float(self._view.px_per_mm(np.array([[disk.x_mm, disk.y_mm]]), disk.face_height_mm)[0] ** 2)
 
     def _cut(self, outline: FloatArray) -> tuple[tuple[slice, slice], NDArray[np.uint8]] | None:
-        height, width = self._after.shape
+        height, width = self._after.shape[:2]
         low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
         high = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + 2, (width, height))
         if np.any(high - low < 3):
@@ -116,7 +141,11 @@ class PixelWitness:
 
     def _veil_map(self, disks: Iterable[DiskSighting]) -> NDArray[np.int32]:
         """Numbered regions of change that no disk explains, at half size; 0 elsewhere."""
-        before, after = (cv2.resize(grey, None, fx=0.5, fy=0.5) for grey in (self._before, self._after))
+        half = (self._after.shape[1] // 2, self._after.shape[0] // 2)
+        before, after = (
+            cv2.cvtColor(cv2.resize(picture, half), cv2.COLOR_BGR2GRAY).astype(np.float32)
+            for picture in (self._before, self._after)
+        )
         gain = (cv2.blur(after, (61, 61)) + 4) / (cv2.blur(before, (61, 61)) + 4)
         overall = float(np.median(gain[::8, ::8]))
         apart = np.abs(after - np.clip(gain, 0.75 * overall, 1.3 * overall) * before)

@@ -85,7 +85,7 @@ def _named(orders: Iterable[Order], names: Mapping[str, str], without: Collectio
 
 
 def _untouched(track: Track, evidence: Evidence) -> bool:
-    return evidence.same.get(track.id, 0.0) >= STILL_SAME
+    return evidence.same.get(track.id, 0.0) >= STILL_SAME and track.id not in evidence.marked
 
 
 def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dict[str, DiskSighting]:

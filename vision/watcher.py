@@ -20,7 +20,7 @@ from vision.frame import Frame
 from vision.memory import Change, Evidence, Memory
 from vision.motion import Mask, Motion, MotionSense
 from vision.pipeline import Pieces, look
-from vision.pixel_witness import Grey, PixelWitness, grey_of, moved_picture, outline_px
+from vision.pixel_witness import PixelWitness, moved_picture, outline_px, softened
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
 from vision.tracker import follow
 
@@ -61,11 +61,12 @@ class TableWatcher:
         self._view: TableView | None = None
         self._field: Mask | None = None
         self._memory = Memory()
-        self._picture: Grey | None = None
+        self._picture: ByteImage | None = None
         self._notice = ""
         self._retry_at_s = -np.inf
         self._retry_s = _RETRY_S
         self._looked_rest = -1
+        self._checked_rest = -1
         self._spent_ms: dict[str, float] = {}
 
     def update(self, frame: Frame) -> Watched:
@@ -112,9 +113,18 @@ class TableWatcher:
             return False
         if self._picture is None:
             return calm.at_rest
-        if not calm.something_changed:
+        if not calm.something_changed and not self._pieces_disturbed(frame, calm):
             return False
         return frame.time_s >= self._retry_at_s or calm.rest_frame != self._looked_rest
+
+    def _pieces_disturbed(self, frame: Frame, calm: Calm) -> bool:
+        """Once after every motion: whether a disk looks other than before, be it by a token."""
+        if self._view is None or self._picture is None or not calm.at_rest or calm.rest_frame == self._checked_rest:
+            return False
+        self._checked_rest = calm.rest_frame
+        with self._stage("disturbed"):
+            soft = softened(self._mean.picture() if self._mean.count else frame.bgr)
+            return PixelWitness(self._picture, soft, self._view, self._sense.noise_levels).disturbed(self._memory)
 
     def _look(self, frame: Frame, calm: Calm, motion: Motion, held: tuple[str, ...]) -> Watched:
         """Looks at the settled part of the table and follows what has happened there."""
@@ -125,16 +135,16 @@ class TableWatcher:
         with self._stage("look"):
             sighting = look(Frame(picture, frame.index, frame.time_s), self._view, self._pieces)
         with self._stage("track"):
-            grey = grey_of(picture)
+            soft = softened(picture)
             evidence = Evidence()
             if self._picture is not None:
-                witness = PixelWitness(self._picture, grey, self._view, self._sense.noise_levels)
+                witness = PixelWitness(self._picture, soft, self._view, self._sense.noise_levels)
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
             self._memory, changes = follow(self._memory, sighting, evidence)
-            self._remember(picture, grey, calm)
+            self._remember(picture, soft, calm)
         self._retry_s = _RETRY_S if changes else min(2 * self._retry_s, _LONGEST_RETRY_S)
         self._retry_at_s = frame.time_s + self._retry_s
-        self._looked_rest = calm.rest_frame
+        self._looked_rest = self._checked_rest = calm.rest_frame
         return self._watched(calm, calm.at_rest, held, changes, looked=True, camera_moved=camera_moved)
 
     def _camera_moved(self, picture: ByteImage, motion: Motion) -> bool:
@@ -167,16 +177,16 @@ class TableWatcher:
             changed += bool(patch.any())
         return changed >= 2
 
-    def _remember(self, picture: ByteImage, grey: Grey, calm: Calm) -> None:
+    def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm) -> None:
         if calm.at_rest or self._picture is None:
             self._sense.remember(picture)
-            self._picture = grey
+            self._picture = soft
             return
         near = cv2.dilate(calm.changed.astype(np.uint8), np.ones((9, 9), np.uint8))
         self._sense.remember(picture, only_where=near > 0)
-        size = (grey.shape[1], grey.shape[0])
+        size = (soft.shape[1], soft.shape[0])
         looked_at = cv2.resize(near, size, interpolation=cv2.INTER_NEAREST) > 0
-        self._picture = np.where(looked_at, grey, self._picture)
+        self._picture = np.where(looked_at[:, :, None], soft, self._picture)
 
     def _held(self, calm: Calm) -> tuple[str, ...]:
         """The pieces under a hand or something that moves."""
