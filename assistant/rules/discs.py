@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from assistant.rules.shapes import Disc
 
+SAME_MM = 1e-9
+
 
 def lens_area_mm2(a: Disc, b: Disc) -> float:
     """The area two discs share.
@@ -23,7 +25,10 @@ def shared_area_mm2(discs: Sequence[Disc]) -> float:
     >>> round(shared_area_mm2([Disc((0.0, 0.0), 1.0), Disc((1.9, 0.0), 1.0), Disc((0.95, 1.6), 1.0)]), 9)
     0.0
     """
-    unique = list(dict.fromkeys(discs))
+    unique: list[Disc] = []
+    for disc in discs:
+        if not any(_same(disc, other) for other in unique):
+            unique.append(disc)
     area = 0.0
     for index, disc in enumerate(unique):
         arcs = [(0.0, 2 * math.pi)]
@@ -43,6 +48,10 @@ def shared_area_mm2(discs: Sequence[Disc]) -> float:
                 )
             )
     return max(0.0, area)
+
+
+def _same(a: Disc, b: Disc) -> bool:
+    return math.dist(a.centre, b.centre) + abs(a.radius_mm - b.radius_mm) < SAME_MM
 
 
 def _inside(disc: Disc, other: Disc) -> list[tuple[float, float]]:

@@ -146,7 +146,7 @@ def _grown(layer: Layer, cells: Sequence[tuple[frozenset[str], BaseGeometry]], g
             landed = cell.intersection(around) if state is not None else None
             if state is not None and landed is not None and not landed.is_empty:
                 parts.setdefault(state, []).append(landed)
-    return {state: shapely.union_all(regions).simplify(1e-3) for state, regions in parts.items()}
+    return {state: shapely.union_all(regions).simplify(1e-4) for state, regions in parts.items()}
 
 
 def _after(
@@ -165,8 +165,9 @@ def _straight_way(start: Point, target: Point, ground: Ground, steps: int) -> Wa
     """The equal steps of the straight line, if no landing before the last ends the move and none is outside."""
     landings = [
         (start[0] + (target[0] - start[0]) * n / steps, start[1] + (target[1] - start[1]) * n / steps)
-        for n in range(steps + 1)
+        for n in range(steps)
     ]
+    landings.append(target)
     state: State | None = (ground.inside_at_start, False)
     forgivable = {stop.id for stop in ground.stops if stop.forgivable}
     for landing in landings[1:-1]:

@@ -283,33 +283,44 @@ def ask_reach(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     expect_words(words, 1, 1, "reach A")
     field = Field(scene, house)
     mover = field.disks[field.place(words[0])]
+    flips = value(mover, "movement")
     reasons = hindrances(field, mover)
     region = reach_region(field, mover) if not reasons else shapely.Point(mover.centre)
     areas = _areas(region)
-    corners = shapely.get_coordinates(region)
-    far = max((math.dist(mover.centre, (float(x), float(y))) for x, y in corners.tolist()), default=0.0)
-    outline: list[JsonValue] = [[round(x, 2), round(y, 2)] for x, y in areas[0].outline] if areas else []
-    holes: list[JsonValue] = [
-        [[round(x, 2), round(y, 2)] for x, y in hole] for area in areas[:1] for hole in area.holes
-    ]
+    far = _farthest(field, mover, region)
+    outline: list[JsonValue] = [_pair(point) for point in areas[0].outline] if areas else []
+    holes: list[JsonValue] = [[_pair(point) for point in hole] for area in areas[:1] for hole in area.holes]
     return Ruling(
         kind="reach",
         verdict=verdict(not reasons),
-        sentence=f"{mover.id} reaches {far:.0f} mm"
-        + (f": {listed(sorted(reasons))}." if reasons else f" with {value(mover, 'movement')} flips."),
+        sentence=f"{mover.id} cannot be activated: {listed(sorted(reasons))}."
+        if reasons
+        else f"{mover.id} reaches {far:.0f} mm with {flips} flips.",
         rule="DW-67",
         pieces=(mover.id,),
         evidence=tuple(areas),
         answer=measured(
-            {
-                "outline": outline,
-                "holes": holes,
-                "max_mm": millimetres(far),
-                "reasons": texts(sorted(reasons)),
-            },
-            1.0,
+            {"outline": outline, "holes": holes, "max_mm": millimetres(far), "reasons": texts(sorted(reasons))}, 1.0
         ),
     )
+
+
+def _farthest(field: Field, mover: Piece, region: BaseGeometry) -> float:
+    """The greatest distance of a region from a disk's centre; a straight way as long as the movement counts exactly."""
+    corners = [(float(x), float(y)) for x, y in shapely.get_coordinates(region).tolist()]
+    corner = max(corners, key=lambda point: math.dist(mover.centre, point), default=mover.centre)
+    far = math.dist(mover.centre, corner)
+    full = value(mover, "movement") * 2 * disc_of(mover).radius_mm
+    if 0.0 < full - far < 0.1:
+        x, y = mover.centre
+        tip = (x + (corner[0] - x) * full / far, y + (corner[1] - y) * full / far)
+        way = fewest_steps(mover.centre, tip, move_ground(field, mover))
+        return full if way is not None and way.steps * 2 * disc_of(mover).radius_mm <= full + TOUCH_MM else far
+    return far
+
+
+def _pair(point: Point) -> list[JsonValue]:
+    return [round(point[0], 2), round(point[1], 2)]
 
 
 def reach_region(field: Field, mover: Piece) -> BaseGeometry:
