@@ -1,4 +1,4 @@
-"""Colour edges of a top view: where colours change, how strongly and in which direction."""
+"""Colours and colour edges of a top view, in units of what the table's own texture and noise do."""
 
 from __future__ import annotations
 
@@ -20,29 +20,30 @@ CALM_SHARE = 0.85  # of the picture is taken for table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgeField:
-    """The structure tensor of a smoothed top view, in units of what the table's own texture and noise do.
+    """A smoothed top view in the table's own units.
 
-    `tensor[..., 0:3]` holds the sums over the colours of gx², gy² and gx gy;
-    `common` tells how common a pixel's colour is on the table: 0 the most common, -3.3 foreign to it.
+    `signal[..., 0:3]` are the colours, scaled so that the table's texture changes by about one unit per pixel in every
+    colour direction; `signal[..., 3]` tells how common a pixel's colour is: 0 the most common, -3.3 foreign to the
+    table. `tensor[..., 0:3]` are the sums over the scaled colours of gx², gy² and gx gy.
     """
 
     top: TopView
-    colours: FloatImage
+    signal: FloatImage
     tensor: FloatImage
-    common: FloatImage
 
 
 def edge_field(top: TopView) -> EdgeField:
-    """The colour edges of a top view."""
-    sigma = SMOOTH_MM * top.px_per_mm
-    colours = cv2.GaussianBlur(top.bgr, (0, 0), sigma).astype(np.float32)
+    """The colours and colour edges of a top view."""
+    colours = cv2.GaussianBlur(top.bgr, (0, 0), SMOOTH_MM * top.px_per_mm).astype(np.float32)
     gx = cv2.Scharr(colours, cv2.CV_32F, 1, 0, scale=1 / 32)
     gy = cv2.Scharr(colours, cv2.CV_32F, 0, 1, scale=1 / 32)
-    whiten = _whitening(np.vstack([gx[::3, ::3].reshape(-1, 3), gy[::3, ::3].reshape(-1, 3)]).astype(np.float64))
+    sample = np.vstack([gx[::3, ::3].reshape(-1, 3), gy[::3, ::3].reshape(-1, 3)])
+    whiten = _whitening(sample.astype(np.float64))
     gx, gy = cv2.transform(gx, whiten), cv2.transform(gy, whiten)
     ones = np.ones((1, 3), dtype=np.float32)
     tensor = np.dstack([cv2.transform(gx * gx, ones), cv2.transform(gy * gy, ones), cv2.transform(gx * gy, ones)])
-    return EdgeField(top, colours, np.asarray(tensor, dtype=np.float32), commonness(colours))
+    signal = np.dstack([cv2.transform(colours, whiten), commonness(colours)])
+    return EdgeField(top, np.asarray(signal, dtype=np.float32), np.asarray(tensor, dtype=np.float32))
 
 
 def _whitening(gradients: FloatArray) -> FloatImage:

@@ -147,8 +147,10 @@ def _matches(seen: tuple[DiskSighting, ...], trues: tuple[TrueDisk, ...]) -> lis
     there = np.array([[disk.x_mm, disk.y_mm] for disk in trues])
     distance = np.linalg.norm(here[:, None] - there[None], axis=2)
     size = np.array([[abs(s.diameter_mm - t.diameter_mm) for t in trues] for s in seen])
-    # In a pile several disks are within reach; of two as near, the one of the right size is meant.
-    cost = np.where(distance <= MATCH_MM, distance + size, 1e4)
+    hidden = np.array([disk.visible_fraction < VISIBLE_FROM for disk in trues])
+    # In a pile several disks are within reach: one that can be seen is meant rather than one below, one of the right
+    # size rather than another.
+    cost = np.where(distance <= MATCH_MM, distance + size + 3 * MATCH_MM * hidden, 1e4)
     rows, columns = linear_sum_assignment(cost)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if distance[i, j] <= MATCH_MM]
 

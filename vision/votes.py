@@ -59,7 +59,7 @@ def edge_points(field: EdgeField) -> EdgePoints:
 def filled_sectors(field: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
     """For every cell of CELL_MM, the share of the rim of a circle of this radius centred there that has edges."""
     scale = field.top.px_per_mm
-    rows, columns = field.colours.shape[:2]
+    rows, columns = field.signal.shape[:2]
     cell = CELL_MM * scale
     cell_rows, cell_columns = int(rows / cell) + 1, int(columns / cell) + 1
     radius = radius_mm * scale
