@@ -47,7 +47,7 @@ def arrange(sightings: Iterable[Sighting], width_mm: float, depth_mm: float) -> 
         return _misplaced(candidates, width_mm, depth_mm, seen)
     best = fitting[0]
     for other in fitting[1:]:
-        if len(other.tokens) >= LEAST_TOKENS and not set(map(id, other.tokens)) & set(map(id, best.tokens)):
+        if not _places(other) & _places(best):
             return Failure(
                 "two tables are in view: tokens of the same ids lie in two places",
                 "turn the camera so that it sees one table's tokens, or cover the other's",
@@ -59,6 +59,10 @@ def arrange(sightings: Iterable[Sighting], width_mm: float, depth_mm: float) -> 
     if any(len(end) > 1 for end in ends):
         notes.append("more than one ruler is in view: none is used")
     return Arrangement(best.tokens, ruler, tuple(notes), best.misfit)
+
+
+def _places(table: Arrangement) -> set[tuple[float, float]]:
+    return {(float(x), float(y)) for x, y in (token.centre_px for token in table.tokens)}
 
 
 def _largest(sightings: Iterable[Sighting]) -> list[Sighting]:

@@ -59,7 +59,8 @@ def view_of(bundle: Bundle, notes: tuple[str, ...] = ()) -> TableView:
         drag[POSE_TERMS:, layout.lens_at] = np.eye(LENS_TERMS)
     covariance = drag @ bundle.covariance @ drag.T
     source: ScaleSource = "ruler" if layout.has_ruler else "markers"
-    calibration = Calibration(layout.tokens, bundle.rms_px, source, 0.0, notes)
+    seen = tuple(sorted(fit.marker_id for fit in layout.fits if fit.marker_id in layout.tokens))
+    calibration = Calibration(seen, bundle.rms_px, source, 0.0, notes)
     size = (layout.width_mm, layout.depth_mm)
     view = TableView(lens_of(bundle), rotation, translation, *size, calibration, covariance)
     return replace(view, calibration=replace(calibration, scale_sigma=_scale_sigma(view)))
