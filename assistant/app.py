@@ -9,6 +9,7 @@ from assistant.session import TableSetting
 from assistant.ui.application import application
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.referee import Referee, Session
+from assistant.ui.review import review
 from assistant.ui.screenshot import shoot_live
 from vision.source import FrameSource
 
@@ -36,3 +37,8 @@ def run_live(
     finally:
         window.close()
         window.deleteLater()
+
+
+def run_review(path: Path, screenshot: Path | None = None) -> int:
+    """The window of a finished game."""
+    return review(path, screenshot)

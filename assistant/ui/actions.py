@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QKeySequence
-from PyQt6.QtWidgets import QMainWindow, QMenuBar, QToolBar
+from PyQt6.QtWidgets import QMainWindow, QMenuBar, QToolBar, QWidget
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Command:
     switch: bool | None = None  # None: not a switch; else its first state
     tool: bool = False  # also on the toolbar
     group: str = ""  # switches of one group exclude one another
+    only_in: QWidget | None = None  # the key counts only there: elsewhere it has its usual meaning
 
 
 def install(window: QMainWindow, commands: tuple[Command, ...]) -> dict[str, QAction]:
@@ -40,6 +42,9 @@ def install(window: QMainWindow, commands: tuple[Command, ...]) -> dict[str, QAc
         if command.switch is not None:
             action.setCheckable(True)
             action.setChecked(command.switch)
+        if command.only_in is not None:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            command.only_in.addAction(action)
         action.triggered.connect(command.run)
         menu = menus[command.menu]
         if menu is not None:

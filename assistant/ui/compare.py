@@ -59,7 +59,7 @@ def _show(canvas: TableCanvas, snapshot: Snapshot, traces: Sequence[Overlay], ro
     scene = snapshot.scene
     names = short_names(scene, roster_names)
     marks = standing_overlays(scene, (), Layers(zones=False), names)
-    if snapshot.view is not None and snapshot.jpeg:
+    if snapshot.view is not None and snapshot.read_jpeg():
         picture = decoded(snapshot)
         canvas.show_picture(picture)
         if picture.shape[1] == snapshot.view.lens.width:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.log.event import Event
 from assistant.scene.values import JsonValue, Point, Scene
-from assistant.ui.asking import named
 from assistant.ui.overlays.model import Overlay, TraceMark
 from assistant.ui.overlays.standing import radius_of
 from calibration.view import TableView
@@ -19,7 +18,7 @@ class Snapshot:
 
     scene: Scene
     view: TableView | None
-    jpeg: bytes
+    read_jpeg: Callable[[], bytes]  # empty where no picture was kept
     time_s: float
 
 
@@ -30,44 +29,6 @@ class Happening:
     event: Event
     before: Snapshot | None
     after: Snapshot
-
-
-def event_text(event: Event, names: Mapping[str, str]) -> str:
-    """One event in words."""
-    fields = event.fields
-    piece = str(fields.get("piece", ""))
-    match event.type:
-        case "moved":
-            flips = fields.get("flips")
-            text = f"{piece} moved" + (f", {flips} flip{'' if flips == 1 else 's'}" if flips is not None else "")
-        case "appeared":
-            text = f"{piece} came onto the table"
-        case "removed":
-            text = f"{piece} left the table"
-        case "pinned":
-            text = f"{fields.get('top')} lies on {fields.get('bottom')}"
-        case "unpinned":
-            text = f"{fields.get('top')} no longer lies on {fields.get('bottom')}"
-        case "token":
-            change = fields.get("change", 0)
-            sign = "+" if isinstance(change, int) and change > 0 else ""
-            text = f"{piece}: {fields.get('token')} {sign}{change}"
-        case "bumped":
-            several = fields.get("pieces")
-            count = len(several) if isinstance(several, list) else 0
-            text = f"the table was bumped: {count} piece{'' if count == 1 else 's'} shifted"
-        case "camera_moved":
-            text = "the camera moved; the table was measured anew"
-        case "camera_lost":
-            text = "the camera gives no picture"
-        case "camera_back":
-            text = "the camera is back"
-        case "correction":
-            text = f"corrected by hand: {fields.get('why', '')}"
-        case _:
-            said = fields.get("sentence") or fields.get("text") or fields.get("rule") or ""
-            text = f"{event.type}: {said or ', '.join(event.pieces())}".rstrip(": ")
-    return named(text, names)
 
 
 def event_traces(event: Event, scene: Scene) -> list[Overlay]:

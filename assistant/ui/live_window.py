@@ -11,12 +11,13 @@ from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QSplitter, QWidget
 
 from assistant.log.errors import LogError
+from assistant.log.telling import sentence
 from assistant.session import TableSetting
 from assistant.ui.actions import Command, install, keys_html
 from assistant.ui.compare import CompareDialog
 from assistant.ui.correcting import correction_menu
 from assistant.ui.corrections import Correction
-from assistant.ui.history import Happening, event_text, event_traces, put_back_marks
+from assistant.ui.history import Happening, event_traces, put_back_marks
 from assistant.ui.overlays.standing import Layers
 from assistant.ui.overlays.strokes import spot
 from assistant.ui.panels.event_feed import EventFeedModel
@@ -71,6 +72,7 @@ class LiveWindow(QMainWindow):
             bar.addPermanentWidget(self._safety)
         self.projector: ProjectorWindow | None = None
         self._settled_once = False
+        self._ended = False
         self._put_back: Happening | None = None
         self._worker: LatestWorker[Frame | Outage | None] = LatestWorker(referee.update, "referee", synchronous, self)
         self._worker.done.connect(self._updated)
@@ -185,7 +187,13 @@ class LiveWindow(QMainWindow):
             Command(ask, tr("Freeze the call"), "Space", self._freeze, False, True),
             Command(ask, tr("Next piece"), ".", lambda _: model.step(1)),
             Command(ask, tr("Previous piece"), ",", lambda _: model.step(-1)),
-            Command(ask, tr("Ask about this piece"), "Return", lambda _: model.click(model.pointing.hover)),
+            Command(
+                ask,
+                tr("Ask about this piece"),
+                "Return",
+                lambda _: model.click(model.pointing.hover),
+                only_in=self.pane,
+            ),
             Command(ask, tr("Type a question"), "/", lambda _: self.side.call.question.setFocus()),
             Command(ask, tr("Clear"), "Esc", lambda _: self._clear()),
             Command(game, tr("Correct this piece…"), "C", lambda _: self._correct_by_key(), None, True),
@@ -253,7 +261,7 @@ class LiveWindow(QMainWindow):
             self._put_back = happening
             self.model.show_extra(put_back_marks(happening.event, self.model.moment.scene))
         traces = event_traces(happening.event, happening.after.scene)
-        title = event_text(happening.event, self.model.names)
+        title = sentence(happening.event, self.model.names)
         CompareDialog(title, happening.before, happening.after, traces, self.model.roster_names, self).show()
 
     def forget_bump(self) -> None:
@@ -296,6 +304,12 @@ class LiveWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Ends the threads, then the log: nothing that was seen is lost."""
+        if not self._ended:
+            self._ended = True
+            self._end()
+        super().closeEvent(event)
+
+    def _end(self) -> None:
         self._pump.stop()
         self._worker.stop()
         self.model.stop()
@@ -305,4 +319,3 @@ class LiveWindow(QMainWindow):
             self._referee.close()
         except LogError as error:
             QMessageBox.warning(self, self.tr("The log is not complete"), str(error))
-        super().closeEvent(event)

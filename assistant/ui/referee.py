@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import cv2
+import numpy as np
 
 from assistant.log.entry import Entry, Picture
 from assistant.log.event import Event
@@ -21,10 +22,13 @@ from assistant.scene.values import Scene
 from assistant.session import Moment, TableSetting, rulings_of
 from assistant.ui.corrections import Correction, applied
 from assistant.ui.history import Happening, Snapshot
+from assistant.ui.view_json import view_to_json
+from calibration.view import TableView
 from vision.frame import Frame
 from vision.live import Outage
 
 _JPEG_QUALITY = 88
+_SAME_PX = 0.5
 
 
 class Session(Protocol):
@@ -57,6 +61,7 @@ class Referee:
         self._seen: Moment | None = None  # as the session gave it
         self._judged: tuple[Scene, tuple[Correction, ...], Scene, tuple[Ruling, ...]] | None = None
         self._snapshot: Snapshot | None = None
+        self._logged_view: TableView | None = None
 
     def correct(self, correction: Correction) -> None:
         """A person overrules what was seen; it holds until the piece moves."""
@@ -86,13 +91,13 @@ class Referee:
         changed = judged.new_state or (before is not None and before[2] is not judged.scene)
         last = self._snapshot
         if changed and judged.view is not None:
-            jpeg = _jpeg(item) if isinstance(item, Frame) else (last.jpeg if last else b"")
-            self._snapshot = Snapshot(judged.scene, judged.view, jpeg, judged.time_s)
+            read_jpeg = _kept(_jpeg(item)) if isinstance(item, Frame) else (last.read_jpeg if last else _kept(b""))
+            self._snapshot = Snapshot(judged.scene, judged.view, read_jpeg, judged.time_s)
         happenings: tuple[Happening, ...] = ()
         if self._snapshot is not None:
             snapshot = self._snapshot
             happenings = tuple(Happening(event, last, snapshot) for event in judged.events)
-        return Update(judged, happenings, corrections, self._write(judged, before, changed, happenings))
+        return Update(judged, happenings, corrections, self._write(judged, before, changed))
 
     def close(self) -> None:
         """Ends the log; raises LogError where moments could not be saved."""
@@ -117,15 +122,23 @@ class Referee:
         told = tuple(Event(moment.time_s, moment.frame_index, "correction", {"why": why}) for why in said)
         return replace(moment, scene=scene, rulings=rulings, events=(*moment.events, *told)), corrections
 
+    def _note_view(self, log: LogWriter, moment: Moment) -> None:
+        """Logs where the camera stands when that has changed, so that the game can be looked at in its pictures."""
+        view = moment.view
+        if view is None or not moment.new_state or (self._logged_view and _same_place(self._logged_view, view)):
+            return
+        self._logged_view = view
+        log.change(moment.time_s, moment.frame_index, replace(log.settings, calibration=view_to_json(view)))
+
     def _write(
         self,
         moment: Moment,
         before: tuple[Scene, tuple[Correction, ...], Scene, tuple[Ruling, ...]] | None,
         changed: bool,
-        happenings: Sequence[Happening],
     ) -> Health:
         if self._log is None:
             return Health()
+        self._note_view(self._log, moment)
         corrected = [event for event in moment.events if event.type == "correction"]
         records = tuple(ruling_to_json(ruling) for ruling in moment.rulings)
         if corrected and before is not None:
@@ -135,8 +148,9 @@ class Referee:
         if not events and not moment.new_state:
             return self._log.health if corrected or not self._log.health.waiting else self._log.retry()
         pictures: tuple[Picture, ...] = ()
-        if changed and happenings and happenings[-1].after.jpeg:
-            pictures = (Picture(happenings[-1].after.jpeg, happenings[-1].event.type),)
+        if changed and self._snapshot is not None and (jpeg := self._snapshot.read_jpeg()):
+            key = any(event.type in ("violation", "bumped") for event in events)
+            pictures = (Picture(jpeg, ", ".join(dict.fromkeys(event.type for event in events)), key),)
         entry = Entry(
             moment.time_s,
             moment.frame_index,
@@ -146,6 +160,16 @@ class Referee:
             pictures,
         )
         return self._log.append(entry)
+
+
+def _same_place(a: TableView, b: TableView) -> bool:
+    """Whether two views show the table's corners at the same pixels."""
+    corners = np.array([[0.0, 0.0], [a.width_mm, 0.0], [a.width_mm, a.depth_mm], [0.0, a.depth_mm]])
+    return bool(np.abs(a.board_to_image(corners) - b.board_to_image(corners)).max() < _SAME_PX)
+
+
+def _kept(jpeg: bytes) -> Callable[[], bytes]:
+    return lambda: jpeg
 
 
 def _jpeg(frame: Frame) -> bytes:

@@ -10,7 +10,9 @@ from PyQt6.QtCore import QAbstractListModel, QModelIndex, QObject, QSize, Qt, py
 from PyQt6.QtGui import QIcon, QPixmap
 from PyQt6.QtWidgets import QListView, QWidget
 
-from assistant.ui.history import Happening, Snapshot, event_text
+from assistant.log.clock import clock_text
+from assistant.log.telling import sentence
+from assistant.ui.history import Happening, Snapshot
 from assistant.ui.image import to_qimage
 from calibration.arrays import ByteImage
 
@@ -24,16 +26,19 @@ class EventFeedModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[tuple[Happening, str, QIcon]] = []
+        self._rows: list[tuple[Happening, str]] = []
+        self._icons: dict[int, QIcon] = {}  # by the identity of the happening, made when first seen
 
     def add(self, happenings: Sequence[Happening], names: Mapping[str, str]) -> None:
         """More has happened."""
         for happening in happenings:
             self.beginInsertRows(QModelIndex(), 0, 0)
-            self._rows.insert(0, (happening, _line(happening, names), QIcon(thumbnail(happening))))
+            self._rows.insert(0, (happening, _line(happening, names)))
             self.endInsertRows()
         if len(self._rows) > _KEPT:
             self.beginRemoveRows(QModelIndex(), _KEPT, len(self._rows) - 1)
+            for happening, _ in self._rows[_KEPT:]:
+                self._icons.pop(id(happening), None)
             del self._rows[_KEPT:]
             self.endRemoveRows()
 
@@ -49,10 +54,14 @@ class EventFeedModel(QAbstractListModel):
         """The text or the small picture of a row."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
-        _, text, icon = self._rows[index.row()]
+        happening, text = self._rows[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return text
-        return icon if role == Qt.ItemDataRole.DecorationRole else None
+        if role != Qt.ItemDataRole.DecorationRole:
+            return None
+        if id(happening) not in self._icons:
+            self._icons[id(happening)] = QIcon(thumbnail(happening))
+        return self._icons[id(happening)]
 
 
 class EventFeed(QListView):
@@ -88,7 +97,8 @@ def thumbnail(happening: Happening) -> QPixmap:
 
 def decoded(snapshot: Snapshot) -> ByteImage:
     """The picture of a snapshot; grey where it cannot be read."""
-    picture = cv2.imdecode(np.frombuffer(snapshot.jpeg, dtype=np.uint8), cv2.IMREAD_COLOR) if snapshot.jpeg else None
+    jpeg = snapshot.read_jpeg()
+    picture = cv2.imdecode(np.frombuffer(jpeg, dtype=np.uint8), cv2.IMREAD_COLOR) if jpeg else None
     return np.full((90, 160, 3), 60, np.uint8) if picture is None else np.asarray(picture, dtype=np.uint8)
 
 
@@ -110,5 +120,4 @@ def _place_box(happening: Happening, snapshot: Snapshot, picture: ByteImage) -> 
 
 
 def _line(happening: Happening, names: Mapping[str, str]) -> str:
-    minutes, seconds = divmod(int(happening.event.t_s), 60)
-    return f"{minutes}:{seconds:02d}  {event_text(happening.event, names)}"
+    return f"{clock_text(happening.event.t_s)}  {sentence(happening.event, names)}"

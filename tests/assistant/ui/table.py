@@ -13,7 +13,7 @@ import numpy as np
 from assistant.games import GAMES
 from assistant.log.event import Event
 from assistant.scene.reading import scene_from_json
-from assistant.scene.values import Scene
+from assistant.scene.values import JsonValue, Scene
 from assistant.session import Moment, TableSetting, rulings_of
 from calibration.arrays import ByteImage
 from calibration.lens import read_lens
@@ -125,7 +125,12 @@ def _events(before: int | None, after: int, item: Frame) -> tuple[Event, ...]:
     for piece in scene(after).on_field():
         start = old.get(piece.id)
         if start is not None and np.hypot(start[0] - piece.centre[0], start[1] - piece.centre[1]) > 3:
-            fields = {"piece": piece.id, "from": list(start), "to": list(piece.centre), "flips": 1}
+            fields: dict[str, JsonValue] = {
+                "piece": piece.id,
+                "from": list(start),
+                "to": list(piece.centre),
+                "flips": 1,
+            }
             events.append(Event(item.time_s, item.index, "moved", fields))
     gone = old.keys() - {piece.id for piece in scene(after).on_field()}
     return (*events, *(Event(item.time_s, item.index, "removed", {"piece": identity}) for identity in sorted(gone)))

@@ -1,0 +1,338 @@
+"""The live window driven like people drive it, on the bundled game."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QColor, QImage
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from assistant.log.game_log import GameLog
+from assistant.log.settings import Settings
+from assistant.log.writer import LogWriter
+from assistant.session import Moment
+from assistant.ui.compare import CompareDialog
+from assistant.ui.corrections import Correction, alternatives
+from assistant.ui.live_window import LiveWindow
+from assistant.ui.overlays.model import Ink, LineMark
+from assistant.ui.overlays.palette import colour
+from assistant.ui.overlays.standing import radius_of
+from assistant.ui.overlays.strokes import spot
+from assistant.ui.referee import Referee
+from tests.assistant.ui import table
+from vision.frame import Frame
+from vision.live import Outage
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Iterator[LiveWindow]:
+    """A live window on the bundled game's first table, answering at once."""
+    shown = LiveWindow(table.ListSource(), Referee(table.TruthSession(), table.setting()), table.setting(), True)
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.feed_item(table.frame(0))
+    yield shown
+    shown.close()
+
+
+def place_of(window: LiveWindow, identity: str) -> QPoint:
+    """Where a piece is on the canvas."""
+    projection = window.model.projection()
+    assert projection is not None
+    return window.pane.canvas.widget_point(*spot(table.scene(0).piece(identity).centre, projection, 2.0)).toPoint()
+
+
+def click(window: LiveWindow, identity: str) -> None:
+    """Clicks a piece where it lies."""
+    QTest.mouseClick(window.pane.canvas, Qt.MouseButton.LeftButton, pos=place_of(window, identity))
+
+
+def near(image: QImage, x: float, y: float, wanted: QColor, reach: int = 4) -> bool:
+    """Whether a colour is painted within some pixels of a place."""
+    for dx in range(-reach, reach + 1):
+        for dy in range(-reach, reach + 1):
+            seen = image.pixelColor(round(x) + dx, round(y) + dy)
+            parts = ((seen.red(), wanted.red()), (seen.green(), wanted.green()), (seen.blue(), wanted.blue()))
+            if all(abs(a - b) < 24 for a, b in parts):
+                return True
+    return False
+
+
+def test_every_disk_is_outlined_in_its_owners_colour_where_it_lies(window: LiveWindow) -> None:
+    image = window.pane.canvas.grab().toImage()
+    projection = window.model.projection()
+    assert projection is not None
+    inks = {"order": Ink.OWNER_1, "destruction": Ink.OWNER_2}
+    labels = [label.box for label in window.pane.canvas.labels]
+    checked = 0
+    for piece in table.scene(0).on_field():
+        x, y = piece.centre
+        radius = radius_of(piece)
+        for edge in ((x + radius, y), (x - radius, y), (x, y + radius)):
+            at = window.pane.canvas.widget_point(*spot(edge, projection, float(str(piece.extra["face_height_mm"]))))
+            covered = any(b.left <= at.x() <= b.left + b.width and b.top <= at.y() <= b.top + b.height for b in labels)
+            if not covered and not any(piece.id in pair for pair in table.scene(0).above):
+                assert near(image, at.x(), at.y(), colour(inks[piece.owner or ""])), (piece.id, edge)
+                checked += 1
+    assert checked > 10
+
+
+def test_texts_on_the_table_never_overlap(window: LiveWindow) -> None:
+    click(window, "d12")
+    window.pane.canvas.grab()
+    boxes = [label.box for label in window.pane.canvas.labels]
+    assert len(boxes) > 15
+    assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[i + 1 :] if a.meets(b)]
+
+
+def test_hovering_shows_the_card(window: LiveWindow) -> None:
+    QTest.mouseMove(window.pane.canvas, place_of(window, "d12"))
+    assert window.model.pointing.hover == "d12"
+    assert "Clock Smiths" in window.side.card.text.text()
+    assert "toughness" in window.side.card.text.text()
+    assert "may act" in window.side.card.text.text()
+
+
+def test_clicking_one_disk_then_another_measures(window: LiveWindow) -> None:
+    click(window, "d12")
+    one = window.side.call.answer.toPlainText()
+    assert "reaches" in one
+    assert "sees" in one
+    click(window, "d08")
+    said = window.side.call.answer.toPlainText()
+    a, b = table.scene(0).piece("d12"), table.scene(0).piece("d08")
+    gap = ((a.centre[0] - b.centre[0]) ** 2 + (a.centre[1] - b.centre[1]) ** 2) ** 0.5 - (38.1 + 76.2) / 2
+    assert f"{gap:.1f} mm" in said
+    assert "DW-40" in said
+    assert "±" in said
+    projection = window.model.projection()
+    assert projection is not None
+    image = window.pane.canvas.grab().toImage()
+    free = [mark for mark in window.model.overlays() if isinstance(mark, LineMark) and mark.ink is Ink.FREE]
+    assert free
+    quarter = (free[0].start[0] * 0.75 + free[0].end[0] * 0.25, free[0].start[1] * 0.75 + free[0].end[1] * 0.25)
+    at = window.pane.canvas.widget_point(*spot(quarter, projection, 2.0))
+    assert near(image, at.x(), at.y(), colour(Ink.FREE))
+
+
+def test_the_bare_table_ends_the_question(window: LiveWindow) -> None:
+    click(window, "d12")
+    assert window.model.call is not None
+    QTest.mouseClick(window.pane.canvas, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert window.model.call is None
+
+
+def test_a_ghost_tries_a_move(window: LiveWindow) -> None:
+    start = place_of(window, "d12")
+    end = QPoint(start.x() + 60, start.y() + 60)
+    QTest.mousePress(window.pane.canvas, Qt.MouseButton.LeftButton, pos=start)
+    QTest.mouseMove(window.pane.canvas, QPoint(start.x() + 30, start.y() + 30))
+    QTest.mouseMove(window.pane.canvas, end)
+    QTest.mouseRelease(window.pane.canvas, Qt.MouseButton.LeftButton, pos=end)
+    assert window.model.call is not None
+    assert window.model.call.title == "Moving Clock Smiths"
+    piece, ghost = table.scene(0).piece("d12"), window.model.pointing.ghost
+    assert ghost is not None
+    gone_mm = math.dist(piece.centre, ghost)
+    assert window.model.call.rulings[0].answer["flips"] == math.ceil(gone_mm / 38.1)
+    assert window.model.call.rulings[0].answer["legal"] is (math.ceil(gone_mm / 38.1) <= piece.stats["movement"])
+
+
+def test_a_frozen_call_outlives_what_happens(window: LiveWindow) -> None:
+    click(window, "d12")
+    click(window, "d08")
+    call = window.model.call
+    QTest.keyClick(window.pane.canvas, Qt.Key.Key_Space)
+    assert window.model.frozen
+    window.feed_item(table.frame(5, 30))
+    click(window, "d02")
+    assert window.model.call is call
+    assert "frozen" in window.side.call.answer.toPlainText()
+    QTest.keyClick(window.pane.canvas, Qt.Key.Key_Space)
+    assert window.model.call is not call
+
+
+def test_the_keyboard_reaches_pieces_and_questions(window: LiveWindow) -> None:
+    canvas = window.pane.canvas
+    QTest.keyClick(canvas, Qt.Key.Key_Period)
+    first = window.model.pointing.hover
+    QTest.keyClick(canvas, Qt.Key.Key_Period)
+    second = window.model.pointing.hover
+    assert first is not None
+    assert second not in (None, first)
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    assert window.model.pointing.first == second
+    QTest.keyClick(canvas, Qt.Key.Key_Slash)
+    assert window.side.call.question.hasFocus()
+    window.side.call.question.setText("pins")
+    QTest.keyClick(window.side.call.question, Qt.Key.Key_Return)
+    assert "pins" in window.side.call.answer.toPlainText()
+
+
+def test_a_question_the_game_does_not_have_is_told_calmly(window: LiveWindow) -> None:
+    window.model.ask_typed("range d12 nobody")
+    assert "nobody" in window.side.call.answer.toPlainText()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_2, Qt.Key.Key_3])
+def test_other_views_show_the_same_table(window: LiveWindow, key: Qt.Key) -> None:
+    QTest.keyClick(window.pane.canvas, key)
+    click(window, "d12")
+    assert window.model.pointing.first == "d12"
+    image = window.pane.canvas.grab().toImage()
+    projection = window.model.projection()
+    assert projection is not None
+    x, y = table.scene(0).piece("d08").centre
+    at = window.pane.canvas.widget_point(*spot((x - 38.1, y), projection))
+    assert near(image, at.x(), at.y(), colour(Ink.OWNER_2))
+
+
+def test_zoom_keeps_the_place_under_the_pointer(window: LiveWindow) -> None:
+    canvas = window.pane.canvas
+    before = canvas.picture_point(canvas.rect().center().toPointF())
+    canvas.zoom(2.0)
+    after = canvas.picture_point(canvas.rect().center().toPointF())
+    assert after == pytest.approx(before, abs=1.0)
+    canvas.fit()
+    assert canvas.picture_point(canvas.rect().center().toPointF()) == pytest.approx(before, abs=1.0)
+
+
+def test_events_come_into_the_feed_and_open_before_and_after(window: LiveWindow, qtbot: QtBot) -> None:
+    count = window.feed.rowCount()
+    window.feed_item(table.frame(1, 30))
+    assert window.feed.rowCount() == count + 1
+    index = window.feed.index(0)
+    assert "Harbour Watch" in str(index.data())
+    assert index.data(Qt.ItemDataRole.DecorationRole) is not None
+    window.side.events.clicked.emit(index)
+    (dialog,) = window.findChildren(CompareDialog)
+    assert len(dialog.canvases) == 2
+    dialog.close()
+    qtbot.waitUntil(lambda: not window.findChildren(CompareDialog))
+
+
+def test_a_correction_holds_until_the_piece_moves(window: LiveWindow) -> None:
+    wrong = next(c for c in alternatives(table.scene(0), "d13", (), window.model.names) if c.changes.get("owner"))
+    window.correct(wrong)
+    assert moment_owner(window, "d13") == "destruction"
+    window.feed_item(table.frame(0, 5))
+    assert moment_owner(window, "d13") == "destruction"
+    window.feed_item(table.frame(1, 30))  # d13 moves here
+    assert moment_owner(window, "d13") == "order"
+
+
+def ids_shown(window: LiveWindow) -> set[str]:
+    """The pieces of the moment shown."""
+    assert window.model.moment is not None
+    return {piece.id for piece in window.model.moment.scene.pieces}
+
+
+def moment_owner(window: LiveWindow, identity: str) -> str | None:
+    """Whose a piece is in the moment shown."""
+    assert window.model.moment is not None
+    return window.model.moment.scene.piece(identity).owner
+
+
+def test_undo_takes_a_correction_back(window: LiveWindow) -> None:
+    window.correct(Correction("not a disk", (("d13", table.scene(0).piece("d13").centre),), not_a_piece=True))
+    assert window.model.moment is not None
+    assert "d13" not in {piece.id for piece in window.model.moment.scene.pieces}
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert "d13" in {piece.id for piece in window.model.moment.scene.pieces}
+
+
+def test_the_correction_menu_offers_and_applies(window: LiveWindow) -> None:
+    QTest.mouseClick(window.pane.canvas, Qt.MouseButton.RightButton, pos=place_of(window, "d05"))
+    (menu,) = [menu for menu in window.findChildren(QMenu) if menu.isVisible() and menu.accessibleName() == "Correct"]
+    texts = [action.text() for action in menu.actions()]
+    assert any("lies on" in text for text in texts)
+    assert any("is not a disk" in text for text in texts)
+    swap = next(action for action in menu.actions() if "lies on" in action.text())
+    before = window.model.moment.scene.above if window.model.moment else ()
+    swap.trigger()
+    menu.close()
+    after = window.model.moment.scene.above if window.model.moment else ()
+    assert {frozenset(pair) for pair in before} == {frozenset(pair) for pair in after}
+    assert before != after
+
+
+def test_a_missing_disk_can_be_added(window: LiveWindow) -> None:
+    projection = window.model.projection()
+    assert projection is not None
+    at = window.pane.canvas.widget_point(*spot((820.0, 600.0), projection)).toPoint()
+    QTest.mouseClick(window.pane.canvas, Qt.MouseButton.RightButton, pos=at)
+    (menu,) = [menu for menu in window.findChildren(QMenu) if menu.isVisible() and menu.accessibleName() == "Correct"]
+    next(action for action in menu.actions() if "lies here" in action.text()).trigger()
+    menu.close()
+    assert window.model.moment is not None
+    added = window.model.moment.scene.piece("by-hand-1")
+    assert added.centre == pytest.approx((820.0, 600.0), abs=3.0)
+
+
+def test_a_lost_camera_is_told_and_comes_back(window: LiveWindow) -> None:
+    window.feed_item(Outage(1.0, "camera 0 gives no more pictures"))
+    assert "camera lost" in window.pane.canvas.message
+    window.feed_item(table.frame(0, 40))
+    assert window.pane.canvas.message == ""
+
+
+def test_frames_arrive_through_the_thread_and_the_log_is_whole_after_closing(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "game.pinpoint"
+    log = LogWriter.create(path, Settings(game="diskwars"))
+    source = table.ListSource()
+    window = LiveWindow(source, Referee(table.TruthSession(), table.setting(), log), table.setting())
+    qtbot.addWidget(window)
+    window.show()
+    window.start()
+    for state in range(3):
+        with qtbot.waitSignal(window.updated, timeout=5000):
+            source.give(table.frame(state, 30 * state))
+    window.correct(Correction("d13 is no disk", (("d13", table.scene(2).piece("d13").centre),), not_a_piece=True))
+    qtbot.waitUntil(lambda: "d13" not in ids_shown(window), timeout=5000)
+    window.close()
+    with GameLog(path) as written:
+        assert [state.scene.pieces for state in written.states()][:3] == [table.scene(s).pieces for s in range(3)]
+        assert [c.why for c in written.corrections()] == ["d13 is no disk"]
+        assert written.ended
+
+
+def test_a_session_that_fails_does_not_stop_the_window(qtbot: QtBot) -> None:
+    class Broken:
+        def update(self, frame: Frame | Outage) -> Moment:
+            raise ValueError(f"no such thing at {frame.time_s}")
+
+    window = LiveWindow(table.ListSource(), Referee(Broken(), table.setting()), table.setting(), True)
+    qtbot.addWidget(window)
+    window.show()
+    window.feed_item(table.frame(0))
+    assert "no such thing" in window._status.text()
+    assert window.pane.canvas.grab().toImage().pixelColor(400, 300) != QColor(23, 26, 30)
+    window.close()
+
+
+def test_the_projector_lays_the_table_onto_its_corners(window: LiveWindow) -> None:
+    window.show_projector(True)
+    projector = window.projector
+    assert projector is not None
+    projector.move_corner(0, 100.0, 80.0)
+    projection = projector.projection()
+    assert projection is not None
+    assert spot((0.0, 0.0), projection) == pytest.approx((100.0, 80.0), abs=0.01)
+    before = projector.corners
+    projector.move_corner(0, 1270.0, 790.0)  # would turn the field inside out
+    assert projector.corners == before
+    QTest.keyClick(projector, Qt.Key.Key_Space)
+    image = projector.grab().toImage()
+    assert image.pixelColor(2, 2) == QColor(0, 0, 0)
+    x, y = table.scene(0).piece("d08").centre
+    at = spot((x - 38.1, y), projection)
+    assert near(image, at[0], at[1], colour(Ink.OWNER_2))
+    window.show_projector(False)
+    assert window.projector is None
+    QApplication.processEvents()
