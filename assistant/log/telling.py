@@ -60,8 +60,9 @@ def ruling_line(record: RulingRecord) -> str:
     figures = [str(record["rule"])] if record.get("rule") else []
     figures += [f"certainty {certainty:.0%}"] if isinstance(certainty, int | float) else []
     figures += [f"margin {margin_mm:.1f} mm"] if isinstance(margin_mm, int | float) else []
-    close = ", too close to call" if record.get("close_call") is True else ""
-    return f"{record.get('sentence', record.get('kind', ''))} ({', '.join(figures)}{close})"
+    figures += ["too close to call"] if record.get("close_call") is True else []
+    told = str(record.get("sentence") or record.get("kind") or "")
+    return f"{told} ({', '.join(figures)})" if figures else told
 
 
 def _s(count: float) -> str:
