@@ -106,7 +106,7 @@ def draw(table: DrawnTable, view: TableView, noise: float = 2.0, blur_px: float 
 
 def _turn(points: FloatArray, card: Card) -> FloatArray:
     cos, sin = np.cos(np.radians(card.turn_deg)), np.sin(np.radians(card.turn_deg))
-    return points @ np.array([[cos, sin], [-sin, cos]]) + [card.x, card.y]
+    return np.asarray(points @ np.array([[cos, sin], [-sin, cos]]) + [card.x, card.y], dtype=np.float64)
 
 
 def _lay(
