@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage
-from vision.face_match import TemplateSet, Tone, best_turns, fit, turn_scores
+from vision.face_match import TemplateSet, best_turns, fit, turn_scores
 from vision.face_polar import LEVELS, RADII, RINGS, PolarFace, polar_templates
+from vision.tone import Tone
 
 _FIELD_RADIUS = 0.8  # outside of it lies the rim, whose colour is the owner's
 _POINTS = 8

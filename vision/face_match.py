@@ -10,32 +10,15 @@ from numpy.typing import NDArray
 from calibration.arrays import FloatArray
 from vision.arrays import FloatImage, IntArray
 from vision.face_polar import ANGLES, PHI, RADII, STEP_RAD, PolarFace
+from vision.tone import Tone
 
 _OUTLIER = (
     0.3  # squared misfit, in units of the face's own colour variance, from which a sample counts as not explained
 )
-_EXCUSE = 0.8  # how much of a misfit is forgiven where a token may lie
+_EXCUSE = 0.95  # how much of a misfit is forgiven where a token may lie
 _PASSES = 3
 _INDEPENDENT = 0.15  # neighbouring samples are blurred together: this share of them counts as independent
 _TURN_SIGMA_RAD, _SCALE_SIGMA = 0.05, 0.02
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tone:
-    """How the picture renders printed colours: seen = gain * printed + offset, per channel (BGR).
-
-    A single disk may stray from it: shade darkens it, glare lifts it and takes its contrast, all channels alike.
-    """
-
-    gain: FloatArray
-    offset: FloatArray
-    gain_range: tuple[float, float]  # of the logarithm of a disk's own brightness against the picture's
-    offset_range: tuple[float, float]
-    gain_slack: float  # how far a single channel may stray from what the others say
-    offset_slack: float
-
-
-ANY_TONE = Tone(np.full(3, 0.8), np.full(3, 0.1), (-1.6, 1.0), (-0.4, 0.6), 0.4, 0.15)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

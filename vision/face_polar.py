@@ -10,6 +10,8 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import FloatImage
 from vision.face_patch import PATCH_PX, PATCH_REACH, FacePatch, patch_axis
+from vision.token_colours import grounds_of, white_like
+from vision.tone import Tone
 
 RINGS = 14
 ANGLES = 96
@@ -19,6 +21,7 @@ PHI = (np.arange(ANGLES) * (2 * np.pi / ANGLES)).astype(np.float32)  # clockwise
 STEP_RAD = 2 * np.pi / ANGLES
 _TOKEN_LEAST_MM = 8.0  # smaller spots of colour belong to the print
 _TOKEN_PRINT_MM = 3.5  # letters on a token are thinner than this
+_TOKEN_EDGE_MM = 3.0  # twice the light edge around a token's colour
 
 _PX = PATCH_PX / (2 * PATCH_REACH)  # patch pixels per face radius
 _MAP_X = ((RADII[:, None] * np.sin(PHI) + PATCH_REACH) * _PX - 0.5).astype(np.float32)
@@ -44,7 +47,7 @@ def unroll(image: FloatImage) -> FloatImage:
     return np.asarray(cv2.remap(image, _MAP_X, _MAP_Y, cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def observe(patch: FacePatch, disk_mm: float) -> PolarFace:
+def observe(patch: FacePatch, disk_mm: float, tone: Tone) -> PolarFace:
     """Unrolls a patch after blurring it to the next level, the same in all directions.
 
     A slanting camera blurs a face more along one axis; only what both axes show can be compared with a template.
@@ -59,7 +62,7 @@ def observe(patch: FacePatch, disk_mm: float) -> PolarFace:
     weights = trusted * (RADII * fade)[:, None]
     colours = np.ascontiguousarray(unroll(blurred).transpose(2, 0, 1))
     weights = weights * _ring_interest(colours, weights)[:, None]
-    return PolarFace(colours, weights.astype(np.float32), _token_like(patch, disk_mm), level)
+    return PolarFace(colours, weights.astype(np.float32), _token_like(patch, disk_mm, tone), level)
 
 
 def _ring_interest(colours: FloatImage, weights: FloatImage) -> FloatImage:
@@ -74,25 +77,22 @@ def _ring_interest(colours: FloatImage, weights: FloatImage) -> FloatImage:
     return np.asarray(np.clip(busy / (usual + 1e-6), 0.1, 1.0), dtype=np.float32)
 
 
-def _token_like(patch: FacePatch, disk_mm: float) -> FloatImage:
-    """Where something as large as a token has a token's colour: strong yellow, red or blue, or near black."""
+def _token_like(patch: FacePatch, disk_mm: float, tone: Tone) -> FloatImage:
+    """Where something as large as a token has a token's colour."""
     soft = cv2.GaussianBlur(patch.bgr, (0, 0), 0.8)
-    blue, green, red = (soft[:, :, channel] for channel in range(3))
-    seen = patch.visible > 0
-    bright = float(np.percentile(soft[seen], 95)) if seen.any() else 1.0
-    haze = np.float32(0.04)
-    masks = (
-        (np.minimum(red, green) > 1.45 * blue + haze) & (green > 0.6 * red),
-        red > 1.55 * np.maximum(green, blue) + haze,
-        blue > 1.3 * np.maximum(red, green) + haze,
-        soft.max(axis=2) < 0.27 * bright,
-    )
+    printed = ((soft - tone.offset) / tone.gain).astype(np.float32)
     px_per_mm = 2 * _PX / disk_mm
-    inside = np.zeros(seen.shape, np.uint8)
-    for mask in masks:
-        whole = cv2.morphologyEx((mask & seen).astype(np.uint8), cv2.MORPH_CLOSE, _disc(_TOKEN_PRINT_MM * px_per_mm))
-        inside[cv2.morphologyEx(whole, cv2.MORPH_OPEN, _disc(_TOKEN_LEAST_MM * px_per_mm)) > 0] = 1
-    return unroll(cv2.dilate(inside, np.ones((3, 3), np.uint8)).astype(np.float32))
+    letter, token = _disc(_TOKEN_PRINT_MM * px_per_mm), _disc(_TOKEN_LEAST_MM * px_per_mm)
+    grounds = grounds_of(printed)
+    white = cv2.blur(white_like(printed), token.shape) > 0.05
+    grounds["wound"] = (
+        np.maximum(grounds["wound"], white_like(printed)) * (cv2.blur(grounds["wound"], token.shape) > 0.1) * white
+    )
+    inside = np.zeros_like(patch.visible)
+    for ground in grounds.values():
+        whole = cv2.morphologyEx(ground * patch.visible, cv2.MORPH_CLOSE, letter)
+        inside = np.maximum(inside, cv2.morphologyEx(whole, cv2.MORPH_OPEN, token))
+    return unroll(np.asarray(cv2.dilate(inside, _disc(_TOKEN_EDGE_MM * px_per_mm)), dtype=np.float32))
 
 
 def _disc(diameter_px: float) -> ByteImage:

@@ -11,18 +11,20 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.face_back import look_for_star
 from vision.face_index import FaceIndex
-from vision.face_match import ANY_TONE, Fits, Tone, candidates_for, fit, rate
+from vision.face_match import Fits, candidates_for, fit, rate
 from vision.face_patch import cut_patches
 from vision.face_polar import PolarFace, observe
 from vision.owners import read_owners
 from vision.sighting import DiskSighting, FaceReading, Order
+from vision.tone import Tone, picture_tone
 
 __all__ = ["FaceIndex", "read_faces", "read_owners"]
 
-NAMED_FROM = 0.5  # a profile is named only from this confidence on
+NAMED_FROM = 0.6  # a profile is named only from this confidence on
 _BEYOND_DOUBT = 0.995  # from here on nobody looks for a back
 _KEEP = 8
-_LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said
+_LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 600
+_GOOD_EVIDENCE = 50.0
 _CENTRE_SIGMA_MM = 0.7
 
 
@@ -42,46 +44,46 @@ class Verdict:
     def confidence(self) -> float:
         """The probability that the profile is right."""
         features = np.array([self.score, self.margin, self.score * self.margin, np.log(self.evidence), 1.0])
-        return float(1 / (1 + np.exp(-features @ _CONFIDENCE)))
+        enough = np.clip((self.evidence - _LEAST_EVIDENCE) / (_GOOD_EVIDENCE - _LEAST_EVIDENCE), 0, 1)
+        return float(enough / (1 + np.exp(-features @ _CONFIDENCE)))
 
 
-# Fitted on rendered tables: whole rosters, rosters with the right profile withheld, and foreign rosters.
-_CONFIDENCE = np.array([5.66, 18.23, 12.58, -0.75, -2.97])
+# Fitted on rendered tables: whole rosters, rosters with half of their profiles withheld, and foreign rosters.
+_CONFIDENCE = np.array([9.74, 12.45, 6.36, -0.44, -3.34])
 
 
 def read_faces(
     bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex
 ) -> tuple[FaceReading, ...]:
     """What each disk shows. Unknown or unsure faces have no profile; a back has none either, but its side is known."""
-    faces = [
-        observe(patch, disk.diameter_mm)
-        for patch, disk in zip(cut_patches(bgr, view, disks, orders), disks, strict=True)
-    ]
-    verdicts = judge(faces, disks, index)
+    tone = picture_tone(bgr, view)
+    patches = cut_patches(bgr, view, disks, orders)
+    faces = [observe(patch, disk.diameter_mm, tone) for patch, disk in zip(patches, disks, strict=True)]
+    verdicts = judge(faces, disks, index, tone)
     return tuple(
         _reading(face, disk, verdict, index) for face, disk, verdict in zip(faces, disks, verdicts, strict=True)
     )
 
 
-def judge(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: FaceIndex) -> tuple[Verdict | None, ...]:
-    """The best profile for each face. Faces that are clear tell how this picture renders colours; all are then
+def judge(
+    faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: FaceIndex, tone: Tone
+) -> tuple[Verdict | None, ...]:
+    """The best profile for each face. Faces that are clear tell how this picture renders their colours; all are then
     judged in that light."""
-    fits = [_fits(face, disk, index) for face, disk in zip(faces, disks, strict=True)]
+    fits = [_fits(face, disk, index, tone) for face, disk in zip(faces, disks, strict=True)]
     first = [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
-    tone = _picture_tone([verdict for verdict in first if verdict is not None])
-    if tone is None:
+    learnt = _learnt_tone([verdict for verdict in first if verdict is not None])
+    if learnt is None:
         return tuple(first)
-    again = [rate(face, found, tone) if found is not None else None for face, found in zip(faces, fits, strict=True)]
+    again = [rate(face, found, learnt) if found is not None else None for face, found in zip(faces, fits, strict=True)]
     return tuple(_verdict(found, disk, index) for found, disk in zip(again, disks, strict=True))
 
 
-def _fits(face: PolarFace, disk: DiskSighting, index: FaceIndex) -> Fits | None:
+def _fits(face: PolarFace, disk: DiskSighting, index: FaceIndex, tone: Tone) -> Fits | None:
     if not index.profiles or float(face.weights.sum()) < _LEAST_EVIDENCE:
         return None
     templates = index.levels[face.level]
-    return fit(
-        face, templates, candidates_for(face, templates, _KEEP), _CENTRE_SIGMA_MM / (disk.diameter_mm / 2), ANY_TONE
-    )
+    return fit(face, templates, candidates_for(face, templates, _KEEP), _CENTRE_SIGMA_MM / (disk.diameter_mm / 2), tone)
 
 
 def _verdict(fits: Fits | None, disk: DiskSighting, index: FaceIndex) -> Verdict | None:
@@ -103,7 +105,7 @@ def _verdict(fits: Fits | None, disk: DiskSighting, index: FaceIndex) -> Verdict
     )
 
 
-def _picture_tone(verdicts: Sequence[Verdict]) -> Tone | None:
+def _learnt_tone(verdicts: Sequence[Verdict]) -> Tone | None:
     """How this picture renders colours, from the faces that are beyond doubt."""
     sure = [verdict for verdict in verdicts if verdict.score > 0.6 and verdict.margin > 0.2]
     if len(sure) < 2:

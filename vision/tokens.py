@@ -14,8 +14,9 @@ from vision.arrays import BoolArray, FloatImage
 from vision.face_back import star_picture
 from vision.face_index import FaceIndex
 from vision.face_patch import covers_of, face_homography, hide, warp_face
-from vision.picture_tone import picture_tone
 from vision.sighting import DiskSighting, Order
+from vision.token_colours import KINDS, VIVID, grounds_of, ramp, white_like
+from vision.tone import picture_tone
 
 _PX_MM = 0.8  # side of a pixel of the flat picture in which tokens are sought
 _RADII_MM = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)  # of a round spot, or about those of a square one
@@ -25,9 +26,8 @@ _LEAST_SEEN = 0.75  # share of a token that must lie in sight
 _APART = 1.2  # centres of two tokens are at least this far apart, in radii
 _MOST = 4  # of one kind on one disk
 _LEAST_GROUND = 0.3  # share of a token that has the colour of its kind; the rest is its sign and its edge
-KINDS = ("activation", "damage", "empowerment", "wound")
 # How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is not.
-_SURE_KNOWN = {"activation": 0.6, "damage": 0.5, "empowerment": 0.6, "wound": 0.6}
+_SURE_KNOWN = {"activation": 0.5, "damage": 0.5, "empowerment": 0.5, "wound": 0.58}
 _SURE_UNKNOWN = {"activation": 0.8, "damage": 0.7, "empowerment": 0.85, "wound": 0.8}
 
 
@@ -89,21 +89,35 @@ def _tokens_on(
     seen = visible > 0
     if int(seen.sum()) * _PX_MM**2 < 60:
         return ()
-    expected = _expected(disk, index, size)
     gain, offset = tone
+    expected = _expected(disk, index, size)
     strange: FloatImage | None = None
+    plain: FloatImage | None = None
     if expected is not None:
         blur_px = 0.85 / float(np.sqrt(abs(np.linalg.det(homography[:2, :2])))) * disk.diameter_mm / 2 / _PX_MM
         expected = _soft(expected, max(blur_px, 0.3))
-        own_gain, own_offset = _light(flat, expected, seen & (distance < 0.97 * disk.diameter_mm / 2))
-        misfit = (flat - expected * own_gain - own_offset) / np.maximum(gain, 0.2)
-        strange = _ramp(np.sqrt((misfit**2).mean(axis=2)), 0.08, 0.16)
-        if disk.face.side == "down":
-            strange[distance > 0.8 * disk.diameter_mm / 2] = 1
-        else:
+        ground = _ring_colours(flat, seen & (expected.max(axis=2) < 0.2), distance) if disk.face.side == "down" else 0.0
+        own_gain, own_offset = _light(flat - ground, expected, seen & (distance < 0.97 * disk.diameter_mm / 2))
+        without = ground + expected * own_gain + own_offset
+        misfit = (flat - without) / np.maximum(gain, 0.2)
+        strange = ramp(np.sqrt((misfit**2).mean(axis=2)), 0.08, 0.16)
+        if disk.face.side == "up":
             gain, offset = own_gain, own_offset
+        plain = ((without - offset) / gain).astype(np.float32)
     printed = ((flat - offset) / gain).astype(np.float32)
-    return tuple(_spots(printed, visible, strange))
+    return tuple(_spots(printed, visible, strange, plain))
+
+
+def _ring_colours(flat: FloatImage, where: BoolArray, distance: FloatArray) -> FloatImage:
+    """The usual colour at each distance from the middle: a back is the same all around, but for its star."""
+    ring = np.minimum((distance / 1.5).astype(int), len(flat))
+    everywhere = np.median(flat[where], axis=0) if where.any() else np.zeros(3)
+    table = np.tile(everywhere, (int(ring.max()) + 1, 1))
+    for number in range(len(table)):
+        members = flat[where & (ring == number)]
+        if len(members) >= 12:
+            table[number] = np.median(members, axis=0)
+    return np.asarray(table[ring], dtype=np.float32)
 
 
 def _expected(disk: DiskSighting, index: FaceIndex | None, size: int) -> FloatImage | None:
@@ -137,30 +151,47 @@ def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[Fl
     return gain, offset
 
 
-def _spots(printed: FloatImage, visible: FloatImage, strange: FloatImage | None) -> list[TokenSpot]:
-    """Tokens in a face given in the colours of print; `strange` is 1 where it is not the expected art."""
+def _spots(
+    printed: FloatImage, visible: FloatImage, strange: FloatImage | None, plain: FloatImage | None
+) -> list[TokenSpot]:
+    """Tokens in a face given in the colours of print.
+
+    `plain` is the face without tokens, `strange` is 1 where the two differ; both None when the face is not known.
+    """
     sure = _SURE_UNKNOWN if strange is None else _SURE_KNOWN
     middle = (len(printed) - 1) / 2
-    black, white = _black(printed), _white(printed)
-    signs = {"activation": black, "damage": white, "empowerment": black, "wound": white}
+    grounds = grounds_of(printed)
+    usual = grounds_of(plain) if plain is not None else None
     found: list[TokenSpot] = []
-    for kind, ground in _grounds(printed).items():
-        mask = ground * visible if strange is None else np.maximum(ground, signs[kind]) * strange * visible
+    for kind, ground in grounds.items():
+        mask = ground * visible
+        if strange is not None:
+            others = np.maximum.reduce([grounds[other] for other in VIVID if other != kind])
+            mask = strange * (1 - others) * visible
+        if usual is not None:
+            ground = ground * (1 - usual[kind])
         whole = _filled(mask, visible)
         if float(cv2.erode(whole, _disc(6.0)).max()) < 0.3:
             continue
         for clarity, row, column, radius in _peaks(whole, visible):
             inside = _inside(visible, row, column, radius)
-            share, sign = float(ground[inside].mean()), float(signs[kind][inside].mean())
-            if clarity < sure[kind] or share < _LEAST_GROUND or radius < _LEAST_RADIUS_MM:
-                continue
-            if kind != "wound" or sign > 0.08:
+            if clarity >= sure[kind] and radius >= _LEAST_RADIUS_MM and _is_kind(kind, printed, ground, inside):
                 found.append(TokenSpot(kind, (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
     kept: list[TokenSpot] = []
     for spot in sorted(found, key=lambda spot: -spot.clarity):
-        if all(np.hypot(spot.x_mm - o.x_mm, spot.y_mm - o.y_mm) > 0.8 * max(spot.radius_mm, o.radius_mm) for o in kept):
+        if all(np.hypot(spot.x_mm - o.x_mm, spot.y_mm - o.y_mm) > 0.6 * (spot.radius_mm + o.radius_mm) for o in kept):
             kept.append(spot)
     return kept
+
+
+def _is_kind(kind: str, printed: FloatImage, ground: FloatImage, inside: BoolArray) -> bool:
+    """Whether enough of a spot has the colour of its kind. A wound is black with a white sign: both must be there."""
+    share = float(ground[inside].mean())
+    if kind != "wound":
+        return share > _LEAST_GROUND
+    grey = float(ramp(np.ptp(printed, axis=2), 0.3, 0.18)[inside].mean())
+    white = float(white_like(printed)[inside].mean())
+    return share > 0.15 and white > 0.08 and share + white > 0.4 and grey > 0.6
 
 
 def _filled(mask: FloatImage, visible: FloatImage) -> FloatImage:
@@ -171,32 +202,6 @@ def _filled(mask: FloatImage, visible: FloatImage) -> FloatImage:
 def _inside(visible: FloatImage, row: int, column: int, radius_mm: float) -> BoolArray:
     rows, columns = np.ogrid[: len(visible), : len(visible)]
     return np.asarray((np.hypot(rows - row, columns - column) * _PX_MM <= radius_mm) & (visible > 0))
-
-
-def _grounds(printed: FloatImage) -> dict[str, FloatImage]:
-    """How much each pixel looks like the ground of each kind of token, 0 to 1."""
-    blue, green, red = (printed[:, :, channel] for channel in range(3))
-    low, high = printed.min(axis=2), printed.max(axis=2)
-    vivid = high - low + np.float32(1e-3)
-    return {
-        "activation": _ramp(np.minimum(red, green) - blue, 0.22, 0.38)
-        * _ramp(green / (red + 1e-3), 0.6, 0.72)
-        * _ramp(red / (green + 1e-3), 0.85, 0.95),
-        "damage": _ramp(red - np.maximum(green, blue), 0.18, 0.34)
-        * _ramp((np.maximum(green, blue) - low) / vivid, 0.5, 0.3),
-        "empowerment": _ramp(blue - np.maximum(red, green), 0.15, 0.3)
-        * _ramp((np.maximum(red, green) - low) / vivid, 0.55, 0.4),
-        "wound": _black(printed),
-    }
-
-
-def _white(printed: FloatImage) -> FloatImage:
-    low, high = printed.min(axis=2), printed.max(axis=2)
-    return _ramp(low, 0.4, 0.55) * _ramp(high - low, 0.3, 0.18)
-
-
-def _black(printed: FloatImage) -> FloatImage:
-    return _ramp(printed.max(axis=2), 0.38, 0.24)
 
 
 def _peaks(mask: FloatImage, visible: FloatImage) -> list[tuple[float, int, int, float]]:
@@ -241,11 +246,6 @@ def _sum(image: FloatImage, kernel: FloatImage) -> FloatImage:
 def _disc(diameter_mm: float) -> ByteImage:
     size = max(1, round(diameter_mm / _PX_MM)) | 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
-
-
-def _ramp(values: FloatImage, start: float, end: float) -> FloatImage:
-    """0 at start, 1 at end, straight between (downwards when end is the lower)."""
-    return np.asarray(np.clip((values - start) / (end - start), 0, 1), dtype=np.float32)
 
 
 def _soft(image: FloatImage, sigma_px: float) -> FloatImage:

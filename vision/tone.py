@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.face_match import Tone
 
 _CARD_MM = 60.0
 _INSIDE_MM = 26.0  # half the side that is sampled: hand-placed cards are some millimetres off
 _GRID = np.stack(np.meshgrid(*[np.linspace(-_INSIDE_MM, _INSIDE_MM, 27)] * 2), axis=-1).reshape(-1, 2)
 _PAPER, _INK = 0.9, 0.06  # how bright the print's white and black are, of full white
 _LEAST_CONTRAST = 0.15
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tone:
+    """How the picture renders printed colours: seen = gain * printed + offset, per channel (BGR).
+
+    A single disk may stray from it: shade darkens it, glare lifts it and takes its contrast, all channels alike.
+    """
+
+    gain: FloatArray
+    offset: FloatArray
+    gain_range: tuple[float, float]  # of the logarithm of a disk's own brightness against the picture's
+    offset_range: tuple[float, float]
+    gain_slack: float  # how far a single channel may stray from what the others say
+    offset_slack: float
 
 
 def picture_tone(bgr: ByteImage, view: TableView) -> Tone:
@@ -29,15 +45,15 @@ def picture_tone(bgr: ByteImage, view: TableView) -> Tone:
 
 def card_tone(bgr: ByteImage, view: TableView) -> Tone | None:
     """The tone from the corner cards in sight; None when there is no such card."""
-    half = _CARD_MM / 2
+    west, north, east, south = -_CARD_MM / 2, -_CARD_MM / 2, view.width_mm + _CARD_MM / 2, view.depth_mm + _CARD_MM / 2
+    centres = {0: (west, north), 1: (east, north), 2: (east, south), 3: (west, south)}
     pairs = []
-    for x in (-half, view.width_mm + half):
-        for y in (-half, view.depth_mm + half):
-            samples = _samples(bgr, view, np.array([x, y]))
-            if samples is not None:
-                white, black = np.percentile(samples, 90, axis=0), np.percentile(samples, 6, axis=0)
-                if float((white - black).min()) > _LEAST_CONTRAST:
-                    pairs.append((white, black))
+    for token in view.calibration.tokens:
+        samples = _samples(bgr, view, np.array(centres[token])) if token in centres else None
+        if samples is not None:
+            white, black = np.percentile(samples, 90, axis=0), np.percentile(samples, 6, axis=0)
+            if float((white - black).min()) > _LEAST_CONTRAST:
+                pairs.append((white, black))
     if not pairs:
         return None
     white, black = np.median(np.array(pairs), axis=0)
