@@ -125,4 +125,13 @@ class TokenChanged:
     change: int
 
 
-Change = Moved | Bumped | Appeared | Removed | Pinned | Unpinned | TokenChanged
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """The memory was wrong about a disk: it lay there all along unseen, or what was taken for one never was."""
+
+    piece: str
+    place: Place
+    there: bool
+
+
+Change = Moved | Bumped | Appeared | Removed | Noticed | Pinned | Unpinned | TokenChanged

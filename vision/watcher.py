@@ -12,22 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage
-from calibration.failure import Failure
 from calibration.lens import Lens
-from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.frame import Frame
 from vision.memory import Change, Evidence, Memory
-from vision.motion import Mask, Motion, MotionSense
+from vision.motion import Mask, MotionSense
 from vision.pipeline import Pieces, look
 from vision.pixel_witness import PixelWitness, moved_picture, outline_px, softened
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
+from vision.standpoint import Standpoint
 from vision.tracker import follow
 
 AVERAGED_FRAMES = 8
 _RETRY_S = 1.0  # between tries to find the table, and between looks that found nothing new
 _LONGEST_RETRY_S = 15.0
-_CAMERA_SHIFT_PX = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +50,14 @@ class TableWatcher:
     """One camera over one table; `update` once per frame."""
 
     def __init__(self, table_mm: tuple[float, float], pieces: Pieces, lens: Lens | None = None) -> None:
-        self._table_mm = table_mm
+        self._standpoint = Standpoint(table_mm, lens)
         self._pieces = pieces
-        self._lens = lens
         self._sense = MotionSense()
         self._settling = Settling()
         self._mean = RunningMean()
-        self._view: TableView | None = None
         self._field: Mask | None = None
         self._memory = Memory()
         self._picture: ByteImage | None = None
-        self._notice = ""
         self._retry_at_s = -np.inf
         self._retry_s = _RETRY_S
         self._looked_rest = -1
@@ -74,108 +69,94 @@ class TableWatcher:
         self._spent_ms = {}
         with self._stage("motion"):
             motion = self._sense.update(frame)
-        if self._view is None or self._field is None or self._field.shape != motion.moving.shape:
-            self._find_table(frame, motion)
-            if self._view is None or self._field is None:
-                return Watched(None, self._memory, False, notice=self._notice, spent_ms=self._spent_ms)
+        view = self._standpoint.view or self._find_table(frame)
+        if view is None:
+            return Watched(None, self._memory, False, notice=self._standpoint.notice, spent_ms=self._spent_ms)
+        if self._field is None or self._field.shape != motion.moving.shape:
+            self._field = field_mask(view, motion.moving.shape, motion.px_per_cell)
         with self._stage("settle"):
             calm = self._settling.update(frame, motion, self._field)
-            held = self._held(calm)
+            held = self._held(calm, view)
         if not calm.at_rest:
             self._mean.clear()
         elif calm.still_s <= SETTLE_S:
             with self._stage("average"):
                 self._mean.add(frame.bgr)
-        if not self._worth_a_look(frame, calm):
-            settled = calm.at_rest and calm.still_s >= SETTLE_S
-            return self._watched(calm, settled, held)
-        return self._look(frame, calm, motion, held)
+        if not self._worth_a_look(frame, calm, view):
+            return self._watched(view, calm, calm.at_rest and calm.still_s >= SETTLE_S, held)
+        return self._look(frame, calm, view, held)
 
-    def _find_table(self, frame: Frame, motion: Motion) -> None:
+    def forget_the_past(self) -> None:
+        """The pictures were interrupted: the next ones cannot be compared with those before."""
+        self._sense.forget()
+        self._settling = Settling()
+        self._mean.clear()
+
+    def _find_table(self, frame: Frame) -> TableView | None:
         if frame.time_s < self._retry_at_s:
-            return
+            return None
+        self._retry_at_s = frame.time_s + _RETRY_S
         with self._stage("table"):
-            found = solve_table(frame.bgr, *self._table_mm, self._lens)
-        if isinstance(found, Failure):
-            self._notice = str(found)
-            self._retry_at_s = frame.time_s + _RETRY_S
-            return
-        self._notice = ""
-        self._retry_at_s = -np.inf
-        self._see_from(found, motion)
+            found = self._standpoint.find(frame.bgr)
+        if found:
+            self._retry_at_s = -np.inf
+        return self._standpoint.view
 
-    def _see_from(self, view: TableView, motion: Motion) -> None:
-        self._view = view
-        self._field = field_mask(view, motion.moving.shape, motion.px_per_cell)
-
-    def _worth_a_look(self, frame: Frame, calm: Calm) -> bool:
+    def _worth_a_look(self, frame: Frame, calm: Calm, view: TableView) -> bool:
         if calm.at_rest and calm.still_s < SETTLE_S:
             return False
         if self._picture is None:
             return calm.at_rest
-        if not calm.something_changed and not self._pieces_disturbed(frame, calm):
-            return False
-        return frame.time_s >= self._retry_at_s or calm.rest_frame != self._looked_rest
+        came_to_rest = calm.at_rest and calm.rest_frame != self._looked_rest
+        if came_to_rest and calm.rest_frame != self._checked_rest:
+            self._checked_rest = calm.rest_frame
+            return calm.something_changed or self._disturbed(frame, view, self._picture)
+        return calm.something_changed and (came_to_rest or frame.time_s >= self._retry_at_s)
 
-    def _pieces_disturbed(self, frame: Frame, calm: Calm) -> bool:
-        """Once after every motion: whether a disk looks other than before, be it by a token."""
-        if self._view is None or self._picture is None or not calm.at_rest or calm.rest_frame == self._checked_rest:
-            return False
-        self._checked_rest = calm.rest_frame
+    def _disturbed(self, frame: Frame, view: TableView, before: ByteImage) -> bool:
+        """Whether a disk looks other than before, be it by a token too small to show in the small picture."""
         with self._stage("disturbed"):
-            soft = softened(self._mean.picture() if self._mean.count else frame.bgr)
-            return PixelWitness(self._picture, soft, self._view, self._sense.noise_levels).disturbed(self._memory)
+            soft = softened(self._settled_picture(frame))
+            return PixelWitness(before, soft, view, self._sense.noise_levels).disturbed(self._memory)
 
-    def _look(self, frame: Frame, calm: Calm, motion: Motion, held: tuple[str, ...]) -> Watched:
+    def _settled_picture(self, frame: Frame) -> ByteImage:
+        return self._mean.picture() if self._mean.count else frame.bgr
+
+    def _look(self, frame: Frame, calm: Calm, view: TableView, held: tuple[str, ...]) -> Watched:
         """Looks at the settled part of the table and follows what has happened there."""
-        assert self._view is not None
-        picture = self._mean.picture() if calm.at_rest and self._mean.count else frame.bgr
+        picture = self._settled_picture(frame) if calm.at_rest else frame.bgr
         self._mean.clear()
-        camera_moved = calm.at_rest and self._camera_moved(picture, motion)
+        self._retry_at_s = frame.time_s + self._retry_s
+        self._looked_rest = self._checked_rest = calm.rest_frame
+        camera_moved = False
+        if calm.at_rest:
+            with self._stage("table"):
+                finding = self._standpoint.check(picture)
+            if finding == "unknown":
+                return self._watched(view, calm, False, held)
+            camera_moved = finding == "moved"
+            view = self._seen_from_elsewhere(view) if camera_moved else view
         with self._stage("look"):
-            sighting = look(Frame(picture, frame.index, frame.time_s), self._view, self._pieces)
+            sighting = look(Frame(picture, frame.index, frame.time_s), view, self._pieces)
         with self._stage("track"):
             soft = softened(picture)
             evidence = Evidence()
             if self._picture is not None:
-                witness = PixelWitness(self._picture, soft, self._view, self._sense.noise_levels)
+                witness = PixelWitness(self._picture, soft, view, self._sense.noise_levels)
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
             self._memory, changes = follow(self._memory, sighting, evidence)
             self._remember(picture, soft, calm)
         self._retry_s = _RETRY_S if changes else min(2 * self._retry_s, _LONGEST_RETRY_S)
         self._retry_at_s = frame.time_s + self._retry_s
-        self._looked_rest = self._checked_rest = calm.rest_frame
-        return self._watched(calm, calm.at_rest, held, changes, looked=True, camera_moved=camera_moved)
+        return self._watched(view, calm, calm.at_rest, held, changes, looked=True, camera_moved=camera_moved)
 
-    def _camera_moved(self, picture: ByteImage, motion: Motion) -> bool:
-        """Whether the table is seen from elsewhere; then from there on, with the past brought into the new view."""
-        assert self._view is not None
-        if self._picture is None or not self._tokens_changed(motion):
-            return False
-        with self._stage("table"):
-            found = solve_table(picture, *self._table_mm, self._lens)
-        if isinstance(found, Failure):
-            self._notice = str(found)
-            return False
-        corners = np.array([[0, 0], [found.width_mm, 0], [found.width_mm, found.depth_mm], [0, found.depth_mm]])
-        shift_px = np.abs(found.board_to_image(corners) - self._view.board_to_image(corners)).max()
-        if shift_px < _CAMERA_SHIFT_PX:
-            return False
-        self._picture = moved_picture(self._picture, self._view, found)
-        self._see_from(found, motion)
-        return True
-
-    def _tokens_changed(self, motion: Motion) -> bool:
-        assert self._view is not None
-        out = 30.0
-        right, far = self._view.width_mm + out, self._view.depth_mm + out
-        centres = np.array([[-out, -out], [right, -out], [right, far], [-out, far]])
-        cells = np.round(self._view.board_to_image(centres) / motion.px_per_cell).astype(int)
-        changed = 0
-        for x, y in cells:
-            patch = motion.changed[max(0, y - 8) : y + 9, max(0, x - 8) : x + 9]
-            changed += bool(patch.any())
-        return changed >= 2
+    def _seen_from_elsewhere(self, before: TableView) -> TableView:
+        """The new view, with the last picture brought into it."""
+        view = self._standpoint.view or before
+        if self._picture is not None:
+            self._picture = moved_picture(self._picture, before, view)
+        self._field = None
+        return view
 
     def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm) -> None:
         if calm.at_rest or self._picture is None:
@@ -188,14 +169,14 @@ class TableWatcher:
         looked_at = cv2.resize(near, size, interpolation=cv2.INTER_NEAREST) > 0
         self._picture = np.where(looked_at[:, :, None], soft, self._picture)
 
-    def _held(self, calm: Calm) -> tuple[str, ...]:
+    def _held(self, calm: Calm, view: TableView) -> tuple[str, ...]:
         """The pieces under a hand or something that moves."""
-        if self._view is None or not calm.held.any():
+        if not calm.held.any():
             return ()
-        px_per_cell = self._view.lens.width / calm.held.shape[1]
+        px_per_cell = view.lens.width / calm.held.shape[1]
         held = []
         for track in self._memory.tracks:
-            cells = np.round(outline_px(track.disk, self._view) / px_per_cell).astype(int)
+            cells = np.round(outline_px(track.disk, view) / px_per_cell).astype(int)
             cells = np.clip(cells, 0, np.array(calm.held.shape[::-1]) - 1)
             if calm.held[cells[:, 1], cells[:, 0]].any():
                 held.append(track.id)
@@ -203,6 +184,7 @@ class TableWatcher:
 
     def _watched(
         self,
+        view: TableView,
         calm: Calm,
         settled: bool,
         held: tuple[str, ...],
@@ -211,11 +193,11 @@ class TableWatcher:
         camera_moved: bool = False,
     ) -> Watched:
         return Watched(
-            self._view,
+            view,
             self._memory,
             settled,
             held,
-            self._notice,
+            self._standpoint.notice,
             changes,
             looked,
             camera_moved,

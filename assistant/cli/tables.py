@@ -1,0 +1,62 @@
+"""What the commands that follow a table share: the game, the lens, the roster, the log."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
+from assistant.cli.looking import pieces_of, players_of
+from assistant.log.settings import Settings
+from assistant.log.writer import LogWriter
+from assistant.scene.values import JsonValue
+from assistant.session import Session, TableSetting
+from calibration.lens import lens_to_json, read_lens
+from vision.roster import read_roster
+
+
+def add_table_arguments(parser: argparse.ArgumentParser) -> None:
+    """Game, camera, roster, table and sizes."""
+    parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=f"which game (default: {DEFAULT_GAME})")
+    parser.add_argument("--camera", type=Path, metavar="C.json", help="the lens, from pinpoint calibrate camera")
+    parser.add_argument("--roster", type=Path, metavar="R.json", help="the disks there are, with their art")
+    parser.add_argument("--table", type=table_size, metavar="WxD", help="battlefield in mm (default: the game's own)")
+    parser.add_argument(
+        "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
+    )
+
+
+def setting_of(args: argparse.Namespace) -> TableSetting:
+    """The table as the arguments describe it."""
+    roster = read_roster(args.roster) if args.roster else None
+    return TableSetting(game=game_of(args.game), players=players_of(roster), roster=roster)
+
+
+def session_of(args: argparse.Namespace, setting: TableSetting) -> Session:
+    """What follows the table."""
+    lens = read_lens(args.camera) if args.camera else None
+    return Session(setting, pieces_of(setting.game, setting.roster, args.sizes), lens, args.table)
+
+
+def log_of(args: argparse.Namespace, setting: TableSetting) -> LogWriter:
+    """A new log with everything the game is played with."""
+    camera: JsonValue = lens_to_json(read_lens(args.camera)) if args.camera else None
+    roster: JsonValue = json.loads(args.roster.read_text(encoding="utf-8")) if args.roster else None
+    settings = Settings(
+        game=setting.game.id,
+        source=str(args.source),
+        version=_version(),
+        readings=dict(setting.house),
+        roster=roster,
+        camera=camera,
+    )
+    return LogWriter.create(args.log, settings)
+
+
+def _version() -> str:
+    try:
+        return version("pinpoint-referee")
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,112 @@
+"""`pinpoint watch`: follows a table without a window, into a log."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from assistant.cli.inputs import write_answer
+from assistant.cli.tables import add_table_arguments, log_of, session_of, setting_of
+from assistant.log.telling import sentence
+from assistant.session import Moment
+from assistant.ui.referee import Referee
+from vision.frame import Frame
+from vision.source import FrameSource, open_source
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SOURCE, the log, and what is known of the table."""
+    parser.add_argument("source", metavar="SOURCE", help="camera number, device, video, folder of pictures or address")
+    parser.add_argument("--log", type=Path, required=True, metavar="F.pinpoint", help="where the game is written")
+    add_table_arguments(parser)
+    parser.add_argument("--stats", metavar="S.json", help="also write frames, times per stage and peak memory")
+    parser.add_argument("--realtime", action="store_true", help="play a file at its own speed, dropping late frames")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the log; the events are also printed as they happen."""
+    setting = setting_of(args)
+    source = open_source(args.source, args.realtime)
+    try:
+        session = session_of(args, setting)
+        referee = Referee(session, setting, log_of(args, setting))
+        try:
+            stats = watch(source, referee)
+        finally:
+            referee.close()
+    finally:
+        source.close()
+    if args.stats:
+        write_answer(args.stats, json.dumps(stats.summary(), indent=1, sort_keys=True) + "\n")
+    return 0
+
+
+@dataclass(slots=True)
+class Stats:
+    """How long every stage took, frame by frame."""
+
+    frames: int = 0
+    looks: int = 0
+    spent_ms: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    started_s: float = field(default_factory=time.perf_counter)
+
+    def add(self, moment: Moment, read_ms: float, total_ms: float) -> None:
+        """One frame more; a steady one is a frame at rest at which nothing had to be looked at."""
+        self.frames += 1
+        looked = "look" in moment.spent_ms
+        self.looks += looked
+        for stage, spent in {"read": read_ms, **moment.spent_ms, "frame": total_ms}.items():
+            self.spent_ms[stage].append(spent)
+        if moment.settled and not looked:
+            self.spent_ms["steady"].append(total_ms)
+
+    def summary(self) -> Mapping[str, object]:
+        """Frames, looks, percentiles per stage in milliseconds and the peak memory."""
+        return {
+            "frames": self.frames,
+            "looks": self.looks,
+            "seconds": round(time.perf_counter() - self.started_s, 3),
+            "stages_ms": {stage: _percentiles(spent) for stage, spent in self.spent_ms.items()},
+            "peak_memory_mb": round(peak_memory_mb(), 1),
+        }
+
+
+def watch(source: FrameSource, referee: Referee) -> Stats:
+    """Follows the source to its end."""
+    stats = Stats()
+    names: dict[str, str] = {}
+    while True:
+        start = time.perf_counter()
+        item = source.read()
+        if item is None:
+            return stats
+        read = time.perf_counter()
+        update = referee.update(item)
+        end = time.perf_counter()
+        if update is None:
+            continue
+        if isinstance(item, Frame):
+            stats.add(update.moment, 1000 * (read - start), 1000 * (end - start))
+        for event in update.moment.events:
+            print(f"{event.t_s:9.2f} s  {sentence(event, names)}")
+        if update.moment.events:
+            sys.stdout.flush()
+
+
+def peak_memory_mb() -> float:
+    """The most memory this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _percentiles(spent_ms: Sequence[float]) -> Mapping[str, float]:
+    p50, p95, p99 = np.percentile(np.array(spent_ms), [50, 95, 99])
+    return {"p50": round(float(p50), 3), "p95": round(float(p95), 3), "p99": round(float(p99), 3)}
