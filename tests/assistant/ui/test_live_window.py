@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QColor, QImage
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -25,7 +24,7 @@ from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.standing import radius_of
 from assistant.ui.overlays.strokes import spot
 from assistant.ui.referee import Referee
-from tests.assistant.ui import table
+from tests.assistant.ui import hand, table
 from vision.frame import Frame
 from vision.live import Outage
 
@@ -50,7 +49,7 @@ def place_of(window: LiveWindow, identity: str) -> QPoint:
 
 def click(window: LiveWindow, identity: str) -> None:
     """Clicks a piece where it lies."""
-    QTest.mouseClick(window.pane.canvas, Qt.MouseButton.LeftButton, pos=place_of(window, identity))
+    hand.click(window.pane.canvas, place_of(window, identity))
 
 
 def near(image: QImage, x: float, y: float, wanted: QColor, reach: int = 4) -> bool:
@@ -92,7 +91,7 @@ def test_texts_on_the_table_never_overlap(window: LiveWindow) -> None:
 
 
 def test_hovering_shows_the_card(window: LiveWindow) -> None:
-    QTest.mouseMove(window.pane.canvas, place_of(window, "d12"))
+    hand.point(window.pane.canvas, place_of(window, "d12"))
     assert window.model.pointing.hover == "d12"
     assert "Clock Smiths" in window.side.card.text.text()
     assert "toughness" in window.side.card.text.text()
@@ -124,17 +123,14 @@ def test_clicking_one_disk_then_another_measures(window: LiveWindow) -> None:
 def test_the_bare_table_ends_the_question(window: LiveWindow) -> None:
     click(window, "d12")
     assert window.model.call is not None
-    QTest.mouseClick(window.pane.canvas, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    hand.click(window.pane.canvas, QPoint(5, 5))
     assert window.model.call is None
 
 
 def test_a_ghost_tries_a_move(window: LiveWindow) -> None:
     start = place_of(window, "d12")
     end = QPoint(start.x() + 60, start.y() + 60)
-    QTest.mousePress(window.pane.canvas, Qt.MouseButton.LeftButton, pos=start)
-    QTest.mouseMove(window.pane.canvas, QPoint(start.x() + 30, start.y() + 30))
-    QTest.mouseMove(window.pane.canvas, end)
-    QTest.mouseRelease(window.pane.canvas, Qt.MouseButton.LeftButton, pos=end)
+    hand.drag(window.pane.canvas, start, end)
     assert window.model.call is not None
     assert window.model.call.title == "Moving Clock Smiths"
     piece, ghost = table.scene(0).piece("d12"), window.model.pointing.ghost
@@ -148,30 +144,30 @@ def test_a_frozen_call_outlives_what_happens(window: LiveWindow) -> None:
     click(window, "d12")
     click(window, "d08")
     call = window.model.call
-    QTest.keyClick(window.pane.canvas, Qt.Key.Key_Space)
+    hand.key(window.pane.canvas, Qt.Key.Key_Space)
     assert window.model.frozen
     window.feed_item(table.frame(5, 30))
     click(window, "d02")
     assert window.model.call is call
     assert "frozen" in window.side.call.answer.toPlainText()
-    QTest.keyClick(window.pane.canvas, Qt.Key.Key_Space)
+    hand.key(window.pane.canvas, Qt.Key.Key_Space)
     assert window.model.call is not call
 
 
 def test_the_keyboard_reaches_pieces_and_questions(window: LiveWindow) -> None:
     canvas = window.pane.canvas
-    QTest.keyClick(canvas, Qt.Key.Key_Period)
+    hand.key(canvas, Qt.Key.Key_Period)
     first = window.model.pointing.hover
-    QTest.keyClick(canvas, Qt.Key.Key_Period)
+    hand.key(canvas, Qt.Key.Key_Period)
     second = window.model.pointing.hover
     assert first is not None
     assert second not in (None, first)
-    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    hand.key(canvas, Qt.Key.Key_Return)
     assert window.model.pointing.first == second
-    QTest.keyClick(canvas, Qt.Key.Key_Slash)
+    hand.key(canvas, Qt.Key.Key_Slash)
     assert window.side.call.question.hasFocus()
     window.side.call.question.setText("pins")
-    QTest.keyClick(window.side.call.question, Qt.Key.Key_Return)
+    hand.key(window.side.call.question, Qt.Key.Key_Return)
     assert "pins" in window.side.call.answer.toPlainText()
 
 
@@ -182,7 +178,7 @@ def test_a_question_the_game_does_not_have_is_told_calmly(window: LiveWindow) ->
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_2, Qt.Key.Key_3])
 def test_other_views_show_the_same_table(window: LiveWindow, key: Qt.Key) -> None:
-    QTest.keyClick(window.pane.canvas, key)
+    hand.key(window.pane.canvas, key)
     click(window, "d12")
     assert window.model.pointing.first == "d12"
     image = window.pane.canvas.grab().toImage()
@@ -243,12 +239,12 @@ def test_undo_takes_a_correction_back(window: LiveWindow) -> None:
     window.correct(Correction("not a disk", (("d13", table.scene(0).piece("d13").centre),), not_a_piece=True))
     assert window.model.moment is not None
     assert "d13" not in {piece.id for piece in window.model.moment.scene.pieces}
-    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    hand.key(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert "d13" in {piece.id for piece in window.model.moment.scene.pieces}
 
 
 def test_the_correction_menu_offers_and_applies(window: LiveWindow) -> None:
-    QTest.mouseClick(window.pane.canvas, Qt.MouseButton.RightButton, pos=place_of(window, "d05"))
+    hand.click(window.pane.canvas, place_of(window, "d05"), Qt.MouseButton.RightButton)
     (menu,) = [menu for menu in window.findChildren(QMenu) if menu.isVisible() and menu.accessibleName() == "Correct"]
     texts = [action.text() for action in menu.actions()]
     assert any("lies on" in text for text in texts)
@@ -266,7 +262,7 @@ def test_a_missing_disk_can_be_added(window: LiveWindow) -> None:
     projection = window.model.projection()
     assert projection is not None
     at = window.pane.canvas.widget_point(*spot((820.0, 600.0), projection)).toPoint()
-    QTest.mouseClick(window.pane.canvas, Qt.MouseButton.RightButton, pos=at)
+    hand.click(window.pane.canvas, at, Qt.MouseButton.RightButton)
     (menu,) = [menu for menu in window.findChildren(QMenu) if menu.isVisible() and menu.accessibleName() == "Correct"]
     next(action for action in menu.actions() if "lies here" in action.text()).trigger()
     menu.close()
@@ -327,7 +323,7 @@ def test_the_projector_lays_the_table_onto_its_corners(window: LiveWindow) -> No
     before = projector.corners
     projector.move_corner(0, 1270.0, 790.0)  # would turn the field inside out
     assert projector.corners == before
-    QTest.keyClick(projector, Qt.Key.Key_Space)
+    hand.key(projector, Qt.Key.Key_Space)
     image = projector.grab().toImage()
     assert image.pixelColor(2, 2) == QColor(0, 0, 0)
     x, y = table.scene(0).piece("d08").centre
