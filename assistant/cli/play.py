@@ -1,0 +1,36 @@
+"""`pinpoint play`: referees a live table in the window."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from assistant.cli.tables import add_table_arguments, log_of, session_of, setting_of
+from vision.source import open_source
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SOURCE, the log, and what is known of the table."""
+    parser.add_argument(
+        "source",
+        nargs="?",
+        default="0",
+        metavar="SOURCE",
+        help="camera number, device, video, folder of pictures or address (default: the first camera)",
+    )
+    add_table_arguments(parser)
+    parser.add_argument("--log", type=Path, metavar="F.pinpoint", help="also write the game into a log")
+    parser.add_argument("--screenshot", type=Path, metavar="OUT.png", help="save the first settled state and end")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Opens the window and stays until it is closed."""
+    from assistant.app import run_live  # the window's library is loaded only by the commands that open one
+
+    setting = setting_of(args)
+    session = session_of(args, setting)
+    source = open_source(args.source, realtime=args.screenshot is None)
+    try:
+        return run_live(source, session, setting, log_of(args, setting) if args.log else None, args.screenshot)
+    finally:
+        source.close()
