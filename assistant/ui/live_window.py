@@ -123,7 +123,7 @@ class LiveWindow(QMainWindow):
         if self._put_back is not None and result.moment.new_state:
             self.model.show_extra(put_back_marks(self._put_back.event, result.moment.scene))
         self._show_status(result)
-        if not self._settled_once and result.moment.settled and result.moment.view is not None:
+        if not self._settled_once and result.moment.settled and result.moment.state_frame >= 0:
             self._settled_once = True
             self.first_settled.emit()
         self.updated.emit()

@@ -128,7 +128,7 @@ class Referee:
         if view is None or not moment.new_state or (self._logged_view and _same_place(self._logged_view, view)):
             return
         self._logged_view = view
-        log.change(moment.time_s, moment.frame_index, replace(log.settings, calibration=view_to_json(view)))
+        log.change(moment.state_time_s, moment.state_frame, replace(log.settings, calibration=view_to_json(view)))
 
     def _write(
         self,
@@ -151,9 +151,10 @@ class Referee:
         if changed and self._snapshot is not None and (jpeg := self._snapshot.read_jpeg()):
             key = any(event.type in ("violation", "bumped") for event in events)
             pictures = (Picture(jpeg, ", ".join(dict.fromkeys(event.type for event in events)), key),)
+        # a settled state is dated by when the table came to rest, not by when that was noticed
+        at = (moment.state_time_s, moment.state_frame) if moment.new_state else (moment.time_s, moment.frame_index)
         entry = Entry(
-            moment.time_s,
-            moment.frame_index,
+            *at,
             events,
             moment.scene if changed else None,
             records if changed else (),

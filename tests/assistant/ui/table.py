@@ -108,6 +108,7 @@ class TruthSession:
             view(state),
             events=events,
             state_frame=item.index,
+            state_time_s=item.time_s,
             new_state=new,
         )
 
