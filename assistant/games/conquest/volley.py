@@ -16,7 +16,7 @@ from assistant.games.conquest.regiments import (
     regiment,
     regiments,
 )
-from assistant.games.conquest.sight import View, hiders, look
+from assistant.games.conquest.sight import Hider, View, hiders, look
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.bodies import Body
 from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
@@ -72,13 +72,12 @@ def shots_of(scene: Scene, one: Regiment, other: Regiment) -> list[Shot]:
     over = max(raised(one, scene), raised(other, scene))
     standing = [hider for hider in hiders(scene, one, other) if hider.elevation >= over]
     veils = _veils(scene, one)
+    loose = any(has_keyword(target.keywords, "loose formation") for target in other.stands)
     found = []
     for stand in one.front:
-        solid = [part for hider in standing if stand.id not in hider.holds for part in hider.parts]
-        best = _best_line(one, other, stand, solid)
-        veiled = not has_keyword(stand.keywords, "sureshot") and bool(veils)
-        veiled = veiled and not _best_line(one, other, stand, [*solid, *veils]).free
-        loose = any(has_keyword(target.keywords, "loose formation") for target in other.stands)
+        best = _best_line(one, other, stand, standing, ())
+        veiled = bool(veils) and not has_keyword(stand.keywords, "sureshot")
+        veiled = veiled and not _best_line(one, other, stand, standing, veils).free
         sigma = together_mm(stand.sigma_mm, other.sigma_mm, max((h.sigma_mm for h in standing), default=0.0))
         certainty = sure(1.0 - normal_below(NARROWEST_MM, best.width_mm, sigma), best.free)
         near = None
@@ -103,13 +102,21 @@ def _muzzle(one: Regiment, stand: Piece) -> Body:
     return one.body if one.garrison is not None else Body(stand.id, (footprint(stand),), (stand.sigma_mm,))
 
 
-def _best_line(one: Regiment, other: Regiment, stand: Piece, solid: Sequence[Footprint]) -> Corridor:
-    """The widest corridor from a stand's front to any stand of the target."""
+def _best_line(
+    one: Regiment, other: Regiment, stand: Piece, standing: Sequence[Hider], veils: Sequence[Footprint]
+) -> Corridor:
+    """The widest corridor from a stand's front to any stand of the target; terrain hides nobody who stands on it."""
     front: Footprint = Outline(corners_of(stand)[:2])
     if one.garrison is not None:
         front = area_of(one.garrison)
-    targets = other.body.parts
-    return max((widest_corridor(front, target, solid) for target in targets), key=lambda line: line.width_mm)
+    targets = [(stand.id, footprint(stand)) for stand in other.stands]
+    if other.garrison is not None:
+        targets = [(other.name, area_of(other.garrison))]
+    lines = []
+    for name, target in targets:
+        solid = [part for hider in standing if not hider.holds & {stand.id, name} for part in hider.parts]
+        lines.append(widest_corridor(front, target, [*solid, *veils]))
+    return max(lines, key=lambda line: line.width_mm)
 
 
 def forbidden(scene: Scene, one: Regiment, other: Regiment, view: View) -> tuple[list[str], list[float]]:
