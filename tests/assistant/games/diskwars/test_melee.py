@@ -179,7 +179,7 @@ def test_the_other_reading_lets_one_strike_any_enemy_of_the_engagement() -> None
 
 def test_frenzy_strikes_all_it_pins_but_counters_one() -> None:
     """DW-129."""
-    mad = {"keywords": ["frenzy"], "stats": {"attack": 5, "counter": 2, "toughness": 20}}
+    mad: dict[str, Any] = {"keywords": ["frenzy"], "stats": {"attack": 5, "counter": 2, "toughness": 20}}
     scene = table(
         foe("mad", 300, 300, size=76.2, **mad),
         disk("p", 255, 300),

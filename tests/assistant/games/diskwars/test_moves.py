@@ -10,7 +10,7 @@ import pytest
 from assistant.scene.errors import GameError
 from tests.assistant.games.diskwars.table import answer, asked, disk, foe, ground, table, waiting
 
-FAST = {"stats": {"movement": 12}}
+FAST: dict[str, Any] = {"stats": {"movement": 12}}
 BOG = ground("bog", ["rough"], 300, -90, 340, 1000)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from assistant.rules.game import QuestionError
@@ -136,7 +138,7 @@ def test_sight_past_a_corner_by_a_hair_is_a_close_call() -> None:
 
 
 def test_unasked_sights_agree_with_asked_ones() -> None:
-    bow = {"ranged": [{"range": "long", "dice": 2, "strength": 2, "type": "physical"}]}
+    bow: dict[str, Any] = {"ranged": [{"range": "long", "dice": 2, "strength": 2, "type": "physical"}]}
     scene = table(
         disk("a", 300, 450, **bow),
         foe("b", 560, 450),
