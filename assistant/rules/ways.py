@@ -16,8 +16,9 @@ from assistant.rules.shapes import Disc, Footprint, geometry
 
 Floats = NDArray[np.float64]
 SLACK_MM = 0.5  # a base may brush past another: that much of a measured overlap is contact
-CORNER_SEGMENTS = 4  # corners a quarter of a rounded obstacle is walked around by
+CORNER_SEGMENTS = 6  # corners a quarter of a rounded obstacle is walked around by
 GOAL_POINTS = 48
+NOISE_MM = 1e-6
 
 
 def way_to_contact_mm(mover: Disc, target: Footprint, obstacles: Sequence[Footprint], limit_mm: float) -> float | None:
@@ -49,12 +50,15 @@ def way_to_contact_mm(mover: Disc, target: Footprint, obstacles: Sequence[Footpr
 def _grown(mover: Disc, obstacles: Sequence[Footprint], limit_mm: float) -> BaseGeometry:
     """Where the mover's centre may not be; an obstacle it stands on already holds it no longer."""
     centre = shapely.Point(mover.centre)
-    grown = [
-        geometry(shape).buffer(mover.radius_mm - SLACK_MM, quad_segs=CORNER_SEGMENTS)
-        for shape in obstacles
-        if signed_gap_mm(mover, shape) <= limit_mm
-    ]
+    margin = mover.radius_mm - SLACK_MM
+    grown = [_wider(shape, margin) for shape in obstacles if signed_gap_mm(mover, shape) <= limit_mm]
     return shapely.union_all([shape for shape in grown if not shape.contains(centre)])
+
+
+def _wider(shape: Footprint, margin_mm: float) -> BaseGeometry:
+    if isinstance(shape, Disc):
+        return shapely.Point(shape.centre).buffer(shape.radius_mm + margin_mm, quad_segs=CORNER_SEGMENTS)
+    return geometry(shape).buffer(margin_mm, quad_segs=CORNER_SEGMENTS)
 
 
 def _goals(mover: Disc, target: Footprint) -> Floats:
@@ -83,7 +87,9 @@ def _corners(area: BaseGeometry) -> Floats:
 
 
 def _shortest(nodes: Floats, first_goal: int, area: BaseGeometry, limit_mm: float) -> float | None:
-    """Dijkstra over the straight lines between nodes that do not cross the area."""
+    """Dijkstra over the straight lines between nodes that do not cross the area; its edge may be walked along."""
+    inner = area.buffer(-NOISE_MM)
+    shapely.prepare(inner)
     best = np.full(len(nodes), math.inf)
     best[0] = 0.0
     done = np.zeros(len(nodes), dtype=bool)
@@ -97,19 +103,9 @@ def _shortest(nodes: Floats, first_goal: int, area: BaseGeometry, limit_mm: floa
         done[here] = True
         reach = length + np.hypot(*(nodes - nodes[here]).T)
         worth = np.nonzero(~done & (reach < best) & (reach <= limit_mm + SLACK_MM))[0]
-        for there in worth[_free(nodes[here], nodes[worth], area)]:
+        ends = np.stack([np.broadcast_to(nodes[here], (len(worth), 2)), nodes[worth]], axis=1)
+        crossing = np.asarray(shapely.intersects(inner, shapely.linestrings(ends)), dtype=np.bool_)
+        for there in worth[~crossing]:
             best[there] = reach[there]
             heapq.heappush(queue, (float(reach[there]), int(there)))
     return None
-
-
-def _free(here: Floats, others: Floats, area: BaseGeometry) -> NDArray[np.bool_]:
-    """Which straight lines from here stay out of the area; running along its edge is free."""
-    if area.is_empty or len(others) == 0:
-        return np.ones(len(others), dtype=bool)
-    ends = np.stack([np.broadcast_to(here, others.shape), others], axis=1)
-    lines = np.asarray(shapely.linestrings(ends), dtype=object)
-    blocked = np.asarray(shapely.intersects(area, lines), dtype=np.bool_)
-    inside = shapely.length(shapely.intersection(area.buffer(-1e-6), lines[blocked])) > 1e-6
-    blocked[np.nonzero(blocked)[0]] = inside
-    return ~blocked
