@@ -12,7 +12,7 @@ from assistant.log.packing import pack, text_of
 from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_json
 
-PICTURE_BUDGET_BYTES = 150_000_000
+PICTURE_BUDGET_BYTES = 170_000_000
 _TABLES = ("settings", "state", "event", "rulings", "picture")
 
 

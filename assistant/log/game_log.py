@@ -15,7 +15,8 @@ from assistant.log.event import Event
 from assistant.log.packing import PackingError, unpack, value_of
 from assistant.log.settings import Settings, read_settings
 from assistant.scene.errors import GameError
-from assistant.scene.reading import Fields, scene_from_json
+from assistant.scene.reading import Fields, piece_from_json, scene_from_json
+from assistant.scene.values import Piece
 
 _STATE = "SELECT id, t_s, frame, scene FROM state"
 
@@ -29,6 +30,7 @@ class GameLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection = open_for_reading(path)
+        self._known_pieces: dict[str, tuple[object, Piece]] = {}
         try:
             self.settings = self.settings_at(None)
         except GameError:
@@ -150,7 +152,17 @@ class GameLog:
     def _state(self, row: tuple[object, ...]) -> State:
         row_id, t_s, frame, packed = row
         with self._decoding(f"state {row_id}"):
-            return State(_whole(row_id), _number(t_s), _whole(frame), scene_from_json(unpack(packed)))
+            return State(_whole(row_id), _number(t_s), _whole(frame), scene_from_json(unpack(packed), self._piece))
+
+    def _piece(self, data: object, path: str) -> Piece:
+        """Reads a piece; one that lies as it did in the state read before is not read again."""
+        identity = data.get("id") if isinstance(data, dict) else None
+        known = self._known_pieces.get(identity) if isinstance(identity, str) else None
+        if known is not None and known[0] == data:
+            return known[1]
+        piece = piece_from_json(data, path)
+        self._known_pieces[piece.id] = (data, piece)
+        return piece
 
     def _rulings(self, row: tuple[object, ...]) -> LoggedRulings:
         t_s, frame, state_id, packed = row

@@ -52,8 +52,11 @@ def scene_from_text(text: str) -> Scene:
     return scene_from_json(data)
 
 
-def scene_from_json(data: object) -> Scene:
-    """A scene from parsed JSON; raises SceneError with the path of the first field that does not fit."""
+def scene_from_json(data: object, read_piece: Callable[[object, str], Piece] | None = None) -> Scene:
+    """A scene from parsed JSON; raises SceneError with the path of the first field that does not fit.
+
+    `read_piece` stands in for `piece_from_json` where many scenes share most of their pieces.
+    """
     fields = Fields.of(data, "")
     schema = fields.take("schema")
     if schema != SCHEMA:
@@ -62,7 +65,7 @@ def scene_from_json(data: object) -> Scene:
         game=fields.text("game"),
         table=_table(fields.take("table"), "table"),
         players=fields.many("players", _player),
-        pieces=fields.many("pieces", piece_from_json),
+        pieces=fields.many("pieces", read_piece or piece_from_json),
         above=fields.many("above", _pair),
         above_certainty=fields.many("above_certainty", _order_certainty),
         terrain=fields.many("terrain", _terrain),
