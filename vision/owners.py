@@ -8,15 +8,17 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.arrays import IntArray
 from vision.face_index import FaceIndex
 from vision.face_patch import cut_patches
 from vision.rim_colour import rim_chroma
 from vision.sighting import DiskSighting, Order
+from vision.tone import picture_tone
 
 _CLEAR_LEAD = 0.12  # how much nearer the best owner's rim must be than the next, in chroma
 _FARTHEST = 0.6  # a rim this far from every owner's belongs to none of them
-_GROUP_GAP = 0.35  # rims of two owners are at least this far apart
+_LEAST_CHROMA = 0.12  # a rim with less colour has no hue
+_HUE_GAP_DEG = 50.0  # rims of two owners are at least this far apart
+_CLEAR_HUE_DEG = 12.0  # how much nearer a rim must be to its own group than to the next
 
 
 def read_owners(
@@ -31,7 +33,11 @@ def read_owners(
     With a roster: that of the profile in `disk.face`; for backs and unknown faces the owner whose rims look alike.
     Without: "group-1", "group-2", ... by rim colour, in the order of the rims' hue.
     """
-    rims = [rim_chroma(patch.bgr, patch.visible) for patch in cut_patches(bgr, view, disks, orders)]
+    tone = picture_tone(bgr, view)
+    rims = [
+        rim_chroma(((patch.bgr - tone.offset) / tone.gain).astype(np.float32), patch.visible)
+        for patch in cut_patches(bgr, view, disks, orders)
+    ]
     if index is None or not index.profiles:
         return _groups(rims)
     return _from_roster(rims, disks, index)
@@ -43,13 +49,11 @@ def _from_roster(
     owner_of = {profile.id: profile.owner for profile in index.profiles}
     printed = {profile.id: rim for profile, rim in zip(index.profiles, index.rims, strict=True)}
     named = [(disk.face.profile, rim) for disk, rim in zip(disks, rims, strict=True) if disk.face.profile in printed]
-    shifts = [rim - printed[profile] for profile, rim in named if rim is not None and profile is not None]
-    light = np.median(shifts, axis=0) if shifts else np.zeros(2)
     owners = sorted({profile.owner for profile in index.profiles if profile.owner is not None})
     centres: dict[str, FloatArray] = {}
     for owner in owners:
         seen = [rim for profile, rim in named if rim is not None and profile is not None and owner_of[profile] == owner]
-        prints = [printed[profile.id] + light for profile in index.profiles if profile.owner == owner]
+        prints = [printed[profile.id] for profile in index.profiles if profile.owner == owner]
         centres[owner] = np.median(seen if len(seen) >= 2 else prints, axis=0)
     result: list[str | None] = []
     for disk, rim in zip(disks, rims, strict=True):
@@ -61,45 +65,58 @@ def _from_roster(
 def _nearest(rim: FloatArray | None, centres: dict[str, FloatArray]) -> str | None:
     if rim is None or not centres:
         return None
-    ranked = sorted((float(np.hypot(*(rim - centre))), owner) for owner, centre in centres.items())
+    ranked = sorted((_distance(rim, centre), owner) for owner, centre in centres.items())
     if ranked[0][0] > _FARTHEST or (len(ranked) > 1 and ranked[1][0] - ranked[0][0] < _CLEAR_LEAD):
         return None
     return ranked[0][1]
 
 
+def _distance(rim: FloatArray, centre: FloatArray) -> float:
+    """How far a rim is from an owner's, allowing for colour that haze and blur have washed out."""
+    strength = float(np.clip(rim @ centre / (centre @ centre + 1e-6), 0.3, 1.2))
+    return float(np.hypot(*(rim - strength * centre)))
+
+
 def _groups(rims: Sequence[FloatArray | None]) -> tuple[str | None, ...]:
-    """Splits rims at clear gaps in colour; numbered by hue, so that groups keep their names from frame to frame."""
-    seen = [i for i, rim in enumerate(rims) if rim is not None]
-    points = np.array([rims[i] for i in seen], dtype=np.float64).reshape(-1, 2)
-    if not len(points):
-        return tuple(None for _ in rims)
-    clusters = sorted(_split(points, np.arange(len(points))), key=lambda part: float(np.median(points[part, 1])))
+    """Groups of rims of clearly different hue; numbered by hue, so that they keep their names."""
+    coloured = [(i, rim / np.hypot(*rim)) for i, rim in enumerate(rims) if rim is not None and _has_hue(rim)]
     result: list[str | None] = [None] * len(rims)
-    centres = [np.median(points[part], axis=0) for part in clusters]
-    for number, part in enumerate(clusters, start=1):
-        for member in part:
-            distances = sorted(float(np.hypot(*(points[member] - centre))) for centre in centres)
-            if len(distances) == 1 or distances[1] - distances[0] >= _CLEAR_LEAD:
-                result[seen[int(member)]] = f"group-{number}"
+    if not coloured:
+        return tuple(result)
+    hues = np.array([hue for _, hue in coloured])
+    centres = [_middle(part) for part in _split(hues)]
+    centres.sort(key=lambda centre: float(np.arctan2(centre[1], centre[0])))
+    for i, hue in coloured:
+        angles = [float(np.degrees(np.arccos(np.clip(hue @ centre, -1, 1)))) for centre in centres]
+        nearest = int(np.argmin(angles))
+        if len(angles) == 1 or sorted(angles)[1] - angles[nearest] > _CLEAR_HUE_DEG:
+            result[i] = f"group-{nearest + 1}"
     return tuple(result)
 
 
-def _split(points: FloatArray, members: IntArray) -> list[IntArray]:
-    """Parts of the members with a clear gap between their colours."""
-    own = points[members]
-    if len(own) < 2:
-        return [members]
-    axis = np.linalg.svd(own - own.mean(axis=0), full_matrices=False)[2][0]
-    along = own @ axis
-    low = along < (along.min() + along.max()) / 2
+def _split(hues: FloatArray) -> list[FloatArray]:
+    """Parts of the hues (N, 2), unit vectors, that are clearly apart from each other."""
+    if len(hues) < 2:
+        return [hues]
+    first, second = np.unravel_index(int((hues @ hues.T).argmin()), (len(hues), len(hues)))
+    centres = np.stack([hues[first], hues[second]])
     for _ in range(20):
-        middle = (along[low].mean() + along[~low].mean()) / 2
-        new = along < middle
-        if (new == low).all():
-            break
-        low = new
-    apart = abs(float(along[low].mean() - along[~low].mean()))
-    width = float(along[low].std() + along[~low].std())
-    if apart < max(_GROUP_GAP, 2.2 * width):
-        return [members]
-    return _split(points, members[low]) + _split(points, members[~low])
+        nearer = (hues @ centres.T).argmax(axis=1)
+        if len(set(nearer.tolist())) < 2:
+            return [hues]
+        centres = np.stack([_middle(hues[nearer == side]) for side in (0, 1)])
+    parts = [hues[nearer == side] for side in (0, 1)]
+    apart = float(np.degrees(np.arccos(np.clip(centres[0] @ centres[1], -1, 1))))
+    widths = [np.degrees(np.arccos(np.clip(part @ centre, -1, 1))) for part, centre in zip(parts, centres, strict=True)]
+    if apart < max(_HUE_GAP_DEG, 2.5 * sum(float(np.median(width)) for width in widths)):
+        return [hues]
+    return _split(parts[0]) + _split(parts[1])
+
+
+def _middle(hues: FloatArray) -> FloatArray:
+    middle = np.median(hues, axis=0)
+    return np.asarray(middle / max(float(np.hypot(*middle)), 1e-9), dtype=np.float64)
+
+
+def _has_hue(rim: FloatArray) -> bool:
+    return float(np.hypot(*rim)) > _LEAST_CHROMA

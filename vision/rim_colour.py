@@ -13,10 +13,7 @@ _LEAST_PX = 12
 
 
 def rim_chroma(patch_bgr: FloatImage, visible: FloatImage | None) -> FloatArray | None:
-    """Logarithms of red and of blue against green on the rim of a face laid flat; None where too little is seen.
-
-    A different light or white balance adds the same to the chroma of every disk in a picture.
-    """
+    """Logarithms of red and of blue against green on the rim of a face laid flat; None where too little is seen."""
     axis = patch_axis()
     radius = np.hypot(axis[None, :], axis[:, None])
     band = (radius > _BAND[0]) & (radius < _BAND[1])
@@ -24,5 +21,5 @@ def rim_chroma(patch_bgr: FloatImage, visible: FloatImage | None) -> FloatArray 
         band &= visible > 0
     if int(band.sum()) < _LEAST_PX:
         return None
-    blue, green, red = np.maximum(np.median(patch_bgr[band], axis=0), 0.02)
+    blue, green, red = np.maximum(np.median(patch_bgr[band], axis=0), 0.05)
     return np.log(np.array([red / green, blue / green], dtype=np.float64))

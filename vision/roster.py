@@ -60,7 +60,14 @@ def read_roster(path: Path) -> Roster:
         raise InputError("unreadable roster", str(path), str(error)) from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA or not isinstance(data.get("profiles"), list):
         raise InputError("wrong roster", str(path), f"expected an object with schema {SCHEMA!r} and a list of profiles")
-    return Roster(tuple(_profile(entry, index, path) for index, entry in enumerate(data["profiles"])))
+    profiles = tuple(_profile(entry, index, path) for index, entry in enumerate(data["profiles"]))
+    ids = [profile.id for profile in profiles]
+    for index, identity in enumerate(ids):
+        if identity in ids[:index]:
+            raise InputError(
+                f"wrong field profiles[{index}].id", str(path), f"{identity!r} is used twice; give each its own"
+            )
+    return Roster(profiles)
 
 
 def _profile(entry: object, index: int, path: Path) -> Profile:

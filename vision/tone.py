@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
+from calibration.kit import nominal_token_centres_mm
 from calibration.view import TableView
 
-_CARD_MM = 60.0
 _INSIDE_MM = 26.0  # half the side that is sampled: hand-placed cards are some millimetres off
 _GRID = np.stack(np.meshgrid(*[np.linspace(-_INSIDE_MM, _INSIDE_MM, 27)] * 2), axis=-1).reshape(-1, 2)
 _PAPER, _INK = 0.9, 0.06  # how bright the print's white and black are, of full white
@@ -45,11 +45,10 @@ def picture_tone(bgr: ByteImage, view: TableView) -> Tone:
 
 def card_tone(bgr: ByteImage, view: TableView) -> Tone | None:
     """The tone from the corner cards in sight; None when there is no such card."""
-    west, north, east, south = -_CARD_MM / 2, -_CARD_MM / 2, view.width_mm + _CARD_MM / 2, view.depth_mm + _CARD_MM / 2
-    centres = {0: (west, north), 1: (east, north), 2: (east, south), 3: (west, south)}
+    centres = nominal_token_centres_mm(view.width_mm, view.depth_mm)
     pairs = []
     for token in view.calibration.tokens:
-        samples = _samples(bgr, view, np.array(centres[token])) if token in centres else None
+        samples = _samples(bgr, view, centres[token]) if token < len(centres) else None
         if samples is not None:
             white, black = np.percentile(samples, 90, axis=0), np.percentile(samples, 6, axis=0)
             if float((white - black).min()) > _LEAST_CONTRAST:

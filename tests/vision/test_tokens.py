@@ -1,0 +1,77 @@
+"""Tokens on disks: counted by kind, and never seen where there are none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
+from vision.face_index import FaceIndex
+from vision.identity import identify
+from vision.sighting import FaceReading, Order
+from vision.tokens import count_tokens
+
+KINDS = ("activation", "damage", "empowerment", "wound")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> FaceIndex:
+    """Eight profiles."""
+    faces = {f"p{seed}": (art(seed, GOLD if seed % 2 else VIOLET), 50.8, "gold") for seed in range(8)}
+    return FaceIndex.of(roster_of(tmp_path_factory.mktemp("roster"), faces))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.55, 0.6, 0.7)])
+def test_a_token_on_a_known_face_is_counted(index: FaceIndex, kind: str, light: tuple[float, float, float]) -> None:
+    table = Table(camera(30))
+    pieces = [disk(f"d{seed}", 130 + 190 * (seed % 4), 300 + 250 * (seed // 4)) for seed in range(8)]
+    for seed, piece in enumerate(pieces):
+        table.lay(piece, art(seed, GOLD if seed % 2 else VIOLET), 45.0 * seed)
+    table.put(pieces[1], kind, 7, 4)
+    table.put(pieces[6], kind, -8, 3)
+    seen = identify(table.take(light), table.view, pieces, [], index)
+    assert [dict(piece.tokens) for piece in seen] == [{kind: 1} if number in (1, 6) else {} for number in range(8)]
+
+
+def test_several_tokens_on_one_disk(index: FaceIndex) -> None:
+    table = Table(camera(10, 1300))
+    piece = disk("a", 450, 450)
+    table.lay(piece, art(3, GOLD), 80)
+    table.put(piece, "damage", -11, -9, 13)
+    table.put(piece, "damage", 11, -9, 13)
+    table.put(piece, "activation", 0, 11, 13)
+    (seen,) = identify(table.take(), table.view, [piece], [], index)
+    assert seen.tokens == {"activation": 1, "damage": 2}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rim", [GOLD, VIOLET])
+def test_a_token_on_a_back_is_counted(index: FaceIndex, kind: str, rim: tuple[int, int, int]) -> None:
+    table = Table(camera(15, 1250))
+    piece = disk("a", 450, 450)
+    table.lay(piece, back(rim), 80)
+    table.put(piece, kind, 10, 8, 16)
+    (seen,) = identify(table.take(), table.view, [piece], [], index)
+    assert seen.face.side == "down"
+    assert seen.tokens == {kind: 1}
+
+
+def test_a_token_under_another_disk_is_not_counted(index: FaceIndex) -> None:
+    table = Table(camera())
+    lower, upper = disk("lower", 400, 400), disk("upper", 430, 400, height_mm=4.0)
+    table.lay(lower, art(2, VIOLET), 0)
+    table.put(lower, "damage", 16, 0)
+    table.lay(upper, art(5, GOLD), 0)
+    seen = identify(table.take(), table.view, [lower, upper], [Order("upper", "lower", 0.99)], index)
+    assert [dict(piece.tokens) for piece in seen] == [{}, {}]
+
+
+def test_printed_spots_are_no_tokens(index: FaceIndex) -> None:
+    table = Table(camera())
+    pieces = [disk(f"d{seed}", 130 + 190 * (seed % 4), 300 + 250 * (seed // 4)) for seed in range(8)]
+    for seed, piece in enumerate(pieces):
+        table.lay(piece, art(seed, GOLD if seed % 2 else VIOLET), 20.0 * seed)
+    known = [replace(piece, face=FaceReading(f"p{seed}", "up", 20.0 * seed, 1.0)) for seed, piece in enumerate(pieces)]
+    assert count_tokens(table.take(), table.view, known, [], index) == ({},) * 8
