@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.games.conquest.arcs import ask_arc
+from assistant.games.conquest.bookkeeping import ask_morale, ask_status
 from assistant.games.conquest.charging import ask_charge
 from assistant.games.conquest.clash import ask_clash
 from assistant.games.conquest.formation import ask_formation
+from assistant.games.conquest.marching import ask_march, ask_reform
 from assistant.games.conquest.objectives import ask_objective
+from assistant.games.conquest.reinforcements import ask_line, ask_reinforcements
 from assistant.games.conquest.rulings import rulings
 from assistant.games.conquest.setup import ask_terrain
 from assistant.games.conquest.sight import ask_los
@@ -49,6 +52,14 @@ CONQUEST = GameSystem(
             "separation", "separation", "regiments nearer than an inch to what they must keep off", ask_separation
         ),
         Question("objective", "objective O", "who seizes an objective", ask_objective),
+        Question("march", "march R LEG ...", "what a march with wheels costs and whether it is legal", ask_march),
+        Question("reform", "reform R FILES FACING", "whether a regiment may take that formation", ask_reform),
+        Question(
+            "reinforcements", "reinforcements PLAYER", "what arrives this round, on which roll", ask_reinforcements
+        ),
+        Question("line", "line PLAYER CLASS", "how far forward the reinforcement line may be", ask_line),
+        Question("morale", "morale R", "the number to roll for morale", ask_morale),
+        Question("status", "status R", "whether a regiment is broken or shattered", ask_status),
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
     ),
     rulings=rulings,

@@ -9,6 +9,8 @@ from assistant.games.wrath_of_kings.activation import ask_combined
 from assistant.games.wrath_of_kings.areas import ask_aura, ask_soi
 from assistant.games.wrath_of_kings.contact import ask_engaged
 from assistant.games.wrath_of_kings.control import ask_control
+from assistant.games.wrath_of_kings.morale import ask_army, ask_morale
+from assistant.games.wrath_of_kings.motivations import ask_motivation
 from assistant.games.wrath_of_kings.movement import ask_move, ask_sprint
 from assistant.games.wrath_of_kings.rulings import rulings
 from assistant.games.wrath_of_kings.setup import ask_terrain
@@ -46,6 +48,9 @@ WRATH_OF_KINGS = GameSystem(
         Question("move", "move A X Y [X Y ...]", "what a maneuver costs and whether it is legal", ask_move),
         Question("sprint", "sprint A X Y", "the same for a sprint", ask_sprint),
         Question("combined", "combined L M1 M2 ...", "whether a leader may activate models together", ask_combined),
+        Question("morale", "morale PLAYER", "the morale an army has left", ask_morale),
+        Question("army", "army PLAYER SIZE", "whether an army fits a patrol, skirmish or battle", ask_army),
+        Question("motivation", "motivation PLAYER NAME", "what a motivation scores, and who may act", ask_motivation),
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
     ),
     rulings=rulings,
