@@ -1,4 +1,4 @@
-"""What was seen, drawn over the photograph: outlines at their heights, who lies on whom, how sure, how well calibrated."""
+"""What was seen, drawn over the photograph: outlines at their heights, who lies on whom, how sure, how calibrated."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def rim_in_picture(disk: DiskSighting, view: TableView) -> FloatArray:
     angles = np.linspace(0, 2 * np.pi, RIM_POINTS, endpoint=False)
     ring = disk.diameter_mm / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
     heights = disk.face_height_mm - ring @ disk.face_normal[:2] / disk.face_normal[2]
-    return view.board_to_image(ring + [disk.x_mm, disk.y_mm], heights)
+    return view.board_to_image(ring + np.array([disk.x_mm, disk.y_mm]), heights)
 
 
 def face_in_picture(disk: DiskSighting, view: TableView) -> FloatArray:
@@ -119,7 +119,7 @@ def _overlap(box: tuple[int, int, int, int], other: tuple[int, int, int, int]) -
 
 
 def _text_scale(picture: ByteImage) -> float:
-    return picture.shape[1] / 1920 * 0.42
+    return float(picture.shape[1] / 1920 * 0.42)
 
 
 def _text(picture: ByteImage, text: str, x: int, y: int, colour: tuple[int, int, int]) -> None:
