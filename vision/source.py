@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ _FALLBACK_FPS = 30.0
 _OPEN_TIMEOUT_MS = 8000
 _READ_TIMEOUT_MS = 5000
 _LATE_S = 0.05  # a frame older than this is overdue
+_LONGEST_CATCH_UP_S = 0.25
 
 # The decoder's own chatter would spoil the one line a person gets.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
@@ -165,15 +167,24 @@ class Paced:
         self._clock = clock
         self._sleep = sleep
         self._start_s: float | None = None
+        self._reading = threading.Lock()
+        self._closed = False
 
     def read(self) -> Frame | Outage | None:
-        """The first frame that is not overdue, when it is due; the last one is never left out."""
+        """The first frame that is not overdue, when it is due; the last one is never left out.
+
+        Where decoding itself is slower than the film, the film runs slower: frames go on coming.
+        """
         overdue: Frame | None = None
+        begun_s = self._clock()
         while True:
-            item = self._source.read()
+            with self._reading:
+                item = None if self._closed else self._source.read()
             if not isinstance(item, Frame):
                 return overdue or item
             if self._start_s is None:
+                self._start_s = self._clock() - item.time_s
+            if overdue is not None and self._clock() - begun_s > _LONGEST_CATCH_UP_S:
                 self._start_s = self._clock() - item.time_s
             late_s = self._clock() - self._start_s - item.time_s
             if late_s <= _LATE_S:
@@ -182,8 +193,10 @@ class Paced:
             overdue = item
 
     def close(self) -> None:
-        """Lets the recorded source go."""
-        self._source.close()
+        """Lets the recorded source go, not under its reader."""
+        with self._reading:
+            self._closed = True
+            self._source.close()
 
 
 def _open_capture(address: int | str) -> Capture:
