@@ -98,10 +98,10 @@ def _label(
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 1)
     best = None
     for ring in range(1, 9):
-        for dx, dy in ((0.0, -1.6), (0.0, 2.4), (-0.5, -1.6), (0.5, 2.4)):
+        for dx, dy in ((0.0, -1.9), (0.0, 2.9), (-0.5, -1.9), (0.5, 2.9)):
             x = int(np.clip(centre[0] - width / 2 + dx * width * ring, 2, picture.shape[1] - width - 2))
             y = int(np.clip(centre[1] + dy * height * ring, height + 2, picture.shape[0] - 4))
-            box = (x - 2, y - height - 3, x + width + 2, y + 4)
+            box = (x - 4, y - height - 5, x + width + 4, y + height // 2 + 3)
             if not any(_overlap(box, other) for other in taken):
                 best = (x, y, box)
                 break
@@ -124,7 +124,10 @@ def _text_scale(picture: ByteImage) -> float:
 
 def _text(picture: ByteImage, text: str, x: int, y: int, colour: tuple[int, int, int]) -> None:
     scale = _text_scale(picture)
-    cv2.putText(picture, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, scale, CASING, 3, cv2.LINE_AA)
+    (width, height), below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 1)
+    rows = slice(max(0, y - height - 3), y + below + 1)
+    columns = slice(max(0, x - 3), x + width + 3)
+    picture[rows, columns] = picture[rows, columns] // 4
     cv2.putText(picture, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, scale, colour, 1, cv2.LINE_AA)
 
 
