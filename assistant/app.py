@@ -11,6 +11,9 @@ from assistant.ui.live_window import LiveWindow
 from assistant.ui.referee import Referee, Session
 from assistant.ui.review import review
 from assistant.ui.screenshot import shoot_live
+from assistant.ui.setup.model import open_live
+from assistant.ui.setup.profile import TableProfile
+from assistant.ui.setup.wizard import SetupWizard, remembered
 from vision.source import FrameSource
 
 
@@ -24,6 +27,8 @@ def run_live(
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
     For a screenshot hand over a source that is not paced: every frame is looked at until the table is at rest.
+    Closing the window ends the source and the log. When the players ask to set the table up anew, the wizard runs and
+    the game goes on with the new table; the same log goes on where it is the same game.
     """
     app = application(offscreen_allowed=screenshot is not None)
     window = LiveWindow(source, Referee(session, setting, log), setting, synchronous=screenshot is not None)
@@ -33,10 +38,26 @@ def run_live(
             return 0
         window.show()
         window.start()
-        return app.exec()
+        code = app.exec()
     finally:
         window.close()
         window.deleteLater()
+    profile = set_up() if window.wants_set_up else None
+    if profile is None:
+        return code
+    same_game = log is not None and log.settings.game == profile.game
+    again = LogWriter(log.path) if log is not None and same_game else None
+    return run_live(open_live(profile.source), profile.session(), profile.setting(), again)
+
+
+def set_up() -> TableProfile | None:
+    """The wizard, starting from what was remembered; None where it was given up."""
+    application(offscreen_allowed=False)
+    wizard = SetupWizard(remembered())
+    try:
+        return wizard.profile if wizard.exec() else None
+    finally:
+        wizard.deleteLater()
 
 
 def run_review(path: Path, screenshot: Path | None = None) -> int:

@@ -42,6 +42,7 @@ class TableCanvas(QWidget):
     context_asked = pyqtSignal(float, float)
     drag_moved = pyqtSignal(float, float, float, float)  # from, to, in picture pixels
     drag_ended = pyqtSignal()
+    painted = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,6 +170,7 @@ class TableCanvas(QWidget):
         if self._message:
             self._paint_message(painter)
         painter.end()
+        self.painted.emit()
 
     def _painted_layer(self, view: Viewport, ratio: float) -> QPixmap:
         layer = QPixmap(round(self.width() * ratio), round(self.height() * ratio))

@@ -73,6 +73,7 @@ class LiveWindow(QMainWindow):
         self.projector: ProjectorWindow | None = None
         self._settled_once = False
         self._ended = False
+        self.wants_set_up = False
         self._put_back: Happening | None = None
         self._worker: LatestWorker[Frame | Outage | None] = LatestWorker(referee.update, "referee", synchronous, self)
         self._worker.done.connect(self._updated)
@@ -173,6 +174,7 @@ class LiveWindow(QMainWindow):
 
         return (
             Command(table, tr("Picture of the window…"), "Ctrl+S", lambda _: self.save_screenshot()),
+            Command(table, tr("Set up the table…"), "Ctrl+T", lambda _: self.ask_set_up()),
             Command(table, tr("Projector"), "P", self.show_projector, False, True),
             Command(table, tr("Full screen"), "F11", self._full_screen, False),
             Command(table, tr("Close"), "Ctrl+Q", lambda _: self.close()),
@@ -219,6 +221,11 @@ class LiveWindow(QMainWindow):
             self.showFullScreen()
         else:
             self.showNormal()
+
+    def ask_set_up(self) -> None:
+        """Ends this game's window; whoever opened it sets the table up and opens the next."""
+        self.wants_set_up = True
+        self.close()
 
     def show_projector(self, on: bool) -> None:
         """The second window, whose overlays fall onto the real table."""

@@ -10,6 +10,8 @@ from vision.frame import Frame
 from vision.live import Outage
 from vision.source import FrameSource
 
+_PATIENCE_S = 0.5
+
 
 class FramePump(QObject):
     """Reads a source until it ends or is stopped. `arrived` says that `take` has something new."""
@@ -36,9 +38,11 @@ class FramePump(QObject):
             return item
 
     def stop(self) -> None:
-        """Lets the source go and ends the thread."""
+        """Ends the thread and lets the source go."""
         self._stopping.set()
-        self._source.close()
+        if self._thread.is_alive():
+            self._thread.join(_PATIENCE_S)
+        self._source.close()  # only now: a film must not be closed under its reader, but a dead camera has to be woken
         if self._thread.is_alive():
             self._thread.join()
 

@@ -19,6 +19,7 @@ def own_settings(tmp_path: Path) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
     QCoreApplication.setOrganizationName("Pinpoint")
     QCoreApplication.setApplicationName("Pinpoint tests")
+    QSettings().setValue("table/profile", str(tmp_path / "table.json"))
 
 
 @pytest.fixture(autouse=True)

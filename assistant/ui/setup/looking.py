@@ -1,0 +1,139 @@
+"""What the set-up sees in one picture: markers, the table, the pieces, the terrain. Plain functions, no Qt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assistant.rules.game import GameSystem
+from assistant.scene.values import Player, Point
+from assistant.ui.overlays.model import AreaMark, Dash, Ink, Overlay, RingMark
+from assistant.ui.overlays.projection import PhotoProjection
+from calibration.arrays import FloatArray
+from calibration.failure import Failure
+from calibration.kit import RULER_IDS, TOKEN_IDS
+from calibration.lens import Lens
+from calibration.markers import find_markers
+from calibration.table_solve import solve_table
+from calibration.view import TableView
+from vision.frame import Frame
+from vision.pipeline import Pieces, look
+from vision.sighting import DiskSighting, TableSighting
+
+_CORNERS = ("NW", "NE", "SE", "SW")
+_EDGES = ("north", "east", "south", "west")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenSighting:
+    """The kit in a picture, and the table measured from it or why not."""
+
+    markers: Mapping[int, FloatArray]
+    table: TableView | Failure
+
+
+@dataclass(frozen=True, slots=True)
+class PixelProjection:
+    """Marks given in pixels of the picture itself."""
+
+    size_px: tuple[int, int]
+
+    def to_picture(self, points_mm: FloatArray, height_mm: float = 0.0) -> FloatArray:
+        """As they are."""
+        del height_mm
+        return np.asarray(points_mm, dtype=np.float64).reshape(-1, 2)
+
+    def to_board(self, points_px: FloatArray, height_mm: float = 0.0) -> FloatArray:
+        """As they are."""
+        return self.to_picture(points_px, height_mm)
+
+
+def see_tokens(frame: Frame, table_mm: tuple[float, float], lens: Lens | None) -> TokenSighting:
+    """Finds the kit and measures the table."""
+    height, width = frame.bgr.shape[:2]
+    fitting = lens.for_picture(width, height, "camera file") if lens else None
+    return TokenSighting(find_markers(frame.bgr), solve_table(frame.bgr, table_mm[0], table_mm[1], fitting))
+
+
+def token_marks(seen: TokenSighting) -> list[Overlay]:
+    """The markers where they were found, in picture pixels."""
+    marks: list[Overlay] = []
+    for identity, corners in seen.markers.items():
+        outline = tuple((float(x), float(y)) for x, y in corners)
+        name = _CORNERS[identity] if identity in TOKEN_IDS else "ruler"
+        marks.append(AreaMark(outline, Ink.FREE, f"{name} (token {identity})", fill=0.15))
+    if isinstance(seen.table, TableView):
+        width, depth = seen.table.width_mm, seen.table.depth_mm
+        field = np.array([[0.0, 0.0], [width, 0.0], [width, depth], [0.0, depth]])
+        pixels = PhotoProjection(seen.table).to_picture(field)
+        outline = tuple((float(x), float(y)) for x, y in pixels)
+        marks.append(AreaMark(outline, Ink.MEASURE, "", dash=Dash.DASHED, fill=0.0))
+    return marks
+
+
+def token_words(seen: TokenSighting) -> list[str]:
+    """Which tokens are seen, how well they fit, where the scale comes from, and what to do."""
+    there = [name for identity, name in zip(TOKEN_IDS, _CORNERS, strict=True) if identity in seen.markers]
+    lacking = [name for identity, name in zip(TOKEN_IDS, _CORNERS, strict=True) if identity not in seen.markers]
+    ruler = sum(identity in seen.markers for identity in RULER_IDS)
+    words = [
+        "Corner tokens seen: " + (", ".join(there) or "none") + (f"; lacking: {', '.join(lacking)}" * bool(lacking))
+    ]
+    words.append(
+        {0: "No range ruler is seen.", 1: "Only one end of the range ruler is seen."}.get(
+            ruler, "The range ruler is seen."
+        )
+    )
+    if isinstance(seen.table, Failure):
+        return [*words, f"Not measured: {seen.table.reason}.", f"What to do: {seen.table.hint}."]
+    measured = seen.table.calibration
+    sources = {
+        "ruler": "the range ruler: the best there is",
+        "markers": "the printed size of the tokens; lay the range ruler on the table to make it surer",
+        "table": "the table's nominal size: only as true as the tokens were placed; lay the range ruler on the table",
+    }
+    words.append(f"Residual {measured.rms_px:.2f} px. Scale from {sources[measured.scale_source]}.")
+    words.append(f"A distance across the table is true to ±{2 * measured.scale_sigma * seen.table.width_mm:.1f} mm.")
+    return [*words, *measured.notes]
+
+
+def see_pieces(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
+    """Everything that lies on the table."""
+    return look(frame, view, pieces)
+
+
+def piece_rings(disks: Sequence[DiskSighting]) -> list[Overlay]:
+    """A ring with its diameter around every disk that was found."""
+    return [
+        RingMark((disk.x_mm, disk.y_mm), disk.diameter_mm / 2, Ink.OWNER_1, f"{disk.diameter_mm:.1f} mm")
+        for disk in disks
+    ]
+
+
+def measured_sizes(disks: Sequence[DiskSighting], game: GameSystem) -> list[tuple[float, int]]:
+    """The diameters that were measured, with how many disks have each; one near a known size counts as that size."""
+    counts: Counter[float] = Counter()
+    for disk in disks:
+        near = [size for size in game.circles_mm if abs(size - disk.diameter_mm) <= 0.03 * size]
+        counts[near[0] if near else round(disk.diameter_mm, 0)] += 1
+    return sorted(counts.items())
+
+
+def suggested_players(owners: Mapping[str, Sequence[Point]], width_mm: float, depth_mm: float) -> tuple[Player, ...]:
+    """Who sits where: each owner at the edge that his disks are nearest to, no two at one edge."""
+    taken: set[str] = set()
+    players = []
+    for initiative, (owner, places) in enumerate(owners.items(), start=1):
+        if places:
+            x = sum(place[0] for place in places) / len(places) / width_mm
+            y = sum(place[1] for place in places) / len(places) / depth_mm
+        else:
+            x, y = 0.5, 1.0
+        distances = {"north": y, "east": 1 - x, "south": 1 - y, "west": x}
+        edge = min((edge for edge in _EDGES if edge not in taken), key=lambda edge: distances[edge])
+        taken.add(edge)
+        players.append(Player(owner, edge, initiative))
+    return tuple(players)

@@ -1,0 +1,133 @@
+"""What the pages of the set-up share: the profile so far, the live picture, the table as it is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from assistant.scene.errors import GameError
+from assistant.ui.pump import FramePump
+from assistant.ui.setup.looking import TokenSighting, see_pieces, see_tokens
+from assistant.ui.setup.profile import TableProfile
+from assistant.ui.worker import Failed, LatestWorker
+from calibration.errors import InputError
+from calibration.view import TableView
+from vision.frame import Frame
+from vision.live import Outage
+from vision.pipeline import Pieces
+from vision.sighting import TableSighting
+from vision.source import FrameSource, open_source
+
+Opener = Callable[[str], FrameSource]
+Job = Callable[[], object]
+
+
+def open_live(address: str) -> FrameSource:
+    """A source as the wizard shows it: recordings at their own speed."""
+    return open_source(address, realtime=True)
+
+
+class SetupModel(QObject):
+    """The set-up in progress. Work is done beside the window, the latest request first."""
+
+    frame_changed = pyqtSignal()
+    source_changed = pyqtSignal(str)  # what went wrong, or an empty text
+    tokens_changed = pyqtSignal()
+    pieces_changed = pyqtSignal()
+    profile_changed = pyqtSignal()
+
+    def __init__(
+        self,
+        profile: TableProfile,
+        opener: Opener = open_live,
+        synchronous: bool = False,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.profile = profile
+        self.frame: Frame | None = None
+        self.tokens: TokenSighting | None = None
+        self.sighting: TableSighting | None = None
+        self.problem = ""
+        self.watching_tokens = False
+        self._opener = opener
+        self._pump: FramePump | None = None
+        self._worker: LatestWorker[Job] = LatestWorker(lambda job: job(), "set-up", synchronous, self)
+        self._worker.done.connect(self._done)
+
+    @property
+    def view(self) -> TableView | None:
+        """The table, once it is measured."""
+        table = self.tokens.table if self.tokens else None
+        return table if isinstance(table, TableView) else None
+
+    def set_profile(self, profile: TableProfile) -> None:
+        """The set-up has gone on."""
+        self.profile = profile
+        self.profile_changed.emit()
+
+    def open(self, address: str) -> None:
+        """Shows another source; what is wrong with it is told, not raised."""
+        self.close_source()
+        self.frame = self.tokens = None
+        try:
+            source = self._opener(address)
+        except (InputError, OSError) as error:
+            self.problem = str(error)
+            self.source_changed.emit(self.problem)
+            return
+        self.problem = ""
+        self.set_profile(replace(self.profile, source=address))
+        self._pump = FramePump(source, self)
+        self._pump.arrived.connect(self._arrived)
+        self._pump.start()
+        self.source_changed.emit("")
+
+    def look_at_tokens(self) -> None:
+        """Measures the table in the newest picture."""
+        frame, lens, size = self.frame, self.profile.lens, self.profile.system.table_mm
+        if frame is not None:
+            self._worker.submit(lambda: see_tokens(frame, size, lens))
+
+    def look_at_pieces(self, pieces: Pieces) -> None:
+        """Looks for pieces in the newest picture."""
+        frame, view = self.frame, self.view
+        if frame is not None and view is not None:
+            self._worker.submit(lambda: see_pieces(frame, view, pieces))
+
+    def close_source(self) -> None:
+        """Lets the camera go."""
+        if self._pump is not None:
+            self._pump.stop()
+            self._pump.deleteLater()
+            self._pump = None
+
+    def stop(self) -> None:
+        """Ends the threads."""
+        self.close_source()
+        self._worker.stop()
+
+    def _arrived(self) -> None:
+        item = self._pump.take() if self._pump is not None else None
+        if isinstance(item, Outage):
+            self.problem = item.why
+            self.source_changed.emit(item.why)
+        elif item is not None:
+            self.frame = item
+            self.frame_changed.emit()
+            if self.watching_tokens and self._worker.idle:
+                self.look_at_tokens()
+
+    def _done(self, _identity: int, result: object) -> None:
+        if isinstance(result, TokenSighting):
+            self.tokens = result
+            self.tokens_changed.emit()
+        elif isinstance(result, TableSighting):
+            self.sighting = result
+            self.pieces_changed.emit()
+        elif isinstance(result, Failed):
+            self.problem = str(result.error)
+            known = isinstance(result.error, InputError | GameError)
+            self.source_changed.emit(self.problem if known else f"unexpected: {self.problem}")

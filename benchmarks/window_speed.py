@@ -1,0 +1,155 @@
+"""How many frames a second the window shows while the table is being followed, and how fast it answers a click.
+
+    xvfb-run -a python benchmarks/window_speed.py [FILM] [--camera C.json] [--roster R.json] [--seconds 20]
+
+Without a film the bundled game is shown at 30 frames a second, each picture for half a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PyQt6.QtCore import QObject, QTimer
+from PyQt6.QtWidgets import QApplication
+
+from assistant.games import GAMES
+from assistant.scene.reading import scene_from_json
+from assistant.session import Session, TableSetting
+from assistant.ui.application import application
+from assistant.ui.live_window import LiveWindow
+from assistant.ui.referee import Referee
+from calibration.arrays import ByteImage, FloatArray
+from calibration.lens import read_lens
+from vision.frame import Frame
+from vision.live import Outage
+from vision.picture import read_picture
+from vision.pipeline import Pieces
+from vision.roster import read_roster
+from vision.source import FrameSource, Paced, open_source
+
+SAMPLES = Path(__file__).parents[1] / "sample_images"
+FPS = 30
+FRAMES_PER_PICTURE = 15
+CLICK_EVERY_MS = 700
+
+
+class BundledFilm:
+    """The bundled game's pictures as a film that starts again at its end."""
+
+    name = "the bundled game"
+    live = False
+
+    def __init__(self) -> None:
+        self._pictures: list[ByteImage] = [read_picture(path) for path in sorted((SAMPLES / "game").glob("*.jpg"))]
+        self._index = 0
+
+    def read(self) -> Frame | Outage | None:
+        """The next frame."""
+        bgr = self._pictures[self._index // FRAMES_PER_PICTURE % len(self._pictures)]
+        frame = Frame(bgr, self._index, self._index / FPS)
+        self._index += 1
+        return frame
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
+class PaintClock(QObject):
+    """Notes when the canvas was painted with a new picture, and how long a click took to be shown."""
+
+    def __init__(self, window: LiveWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._fresh = False
+        self._clicked_s: float | None = None
+        self._answered = False
+        self.paints_s: list[float] = []
+        self.answers_ms: list[float] = []
+        window.model.picture_changed.connect(self._picture)
+        window.model.call_changed.connect(self._call)
+        window.pane.canvas.painted.connect(self._painted)
+
+    def click(self) -> None:
+        """Asks about the next piece."""
+        model = self._window.model
+        if self._clicked_s is not None or model.moment is None or not model.moment.scene.on_field():
+            return
+        ids = [piece.id for piece in model.moment.scene.on_field()]
+        self._clicked_s, self._answered = time.perf_counter(), False
+        model.clear()
+        model.click(ids[len(self.answers_ms) % len(ids)])
+
+    def _painted(self) -> None:
+        now = time.perf_counter()
+        if self._fresh:
+            self._fresh = False
+            self.paints_s.append(now)
+        if self._answered and self._clicked_s is not None:
+            self.answers_ms.append(1000 * (now - self._clicked_s))
+            self._clicked_s = None
+
+    def _picture(self) -> None:
+        self._fresh = True
+
+    def _call(self) -> None:
+        self._answered = self._window.model.call is not None
+
+
+def main() -> None:
+    """Runs the window for a while and prints what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("film", nargs="?")
+    parser.add_argument("--camera", type=Path, default=SAMPLES / "game" / "camera.json")
+    parser.add_argument("--roster", type=Path, default=SAMPLES / "tables" / "roster.json")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    args = parser.parse_args()
+    cv2.setNumThreads(2)
+    setup = scene_from_json(json.loads((SAMPLES / "game" / "setup.json").read_text(encoding="utf-8")))
+    roster = read_roster(args.roster)
+    game = next(game for game in GAMES if game.id == setup.game)
+    setting = TableSetting(game, setup.players, roster, setup.terrain)
+    session = Session(setting, Pieces(roster.sizes_mm(), roster), read_lens(args.camera))
+    source: FrameSource = open_source(args.film, realtime=True) if args.film else Paced(BundledFilm())
+    app = application(offscreen_allowed=True)
+    window = LiveWindow(source, Referee(session, setting), setting)
+    clock = PaintClock(window)
+    clicks = QTimer(window)
+    clicks.setInterval(CLICK_EVERY_MS)
+    clicks.timeout.connect(clock.click)
+    updates: list[float] = []
+    window.updated.connect(lambda: updates.append(time.perf_counter()))
+    window.show()
+    window.start()
+    clicks.start()
+    QTimer.singleShot(round(1000 * args.seconds), app.quit)
+    app.exec()
+    clicks.stop()
+    window.close()
+    report(clock, updates, QApplication.platformName())
+
+
+def report(clock: PaintClock, updates: list[float], platform: str) -> None:
+    """Prints the figures."""
+    shown_s = clock.paints_s[-1] - clock.paints_s[0]
+    print(f"platform {platform}, {shown_s:.1f} s")
+    print(f"frames shown a second      {(len(clock.paints_s) - 1) / shown_s:.1f}")
+    print(f"frames followed a second   {(len(updates) - 1) / max(1e-9, updates[-1] - updates[0]):.1f}")
+    print(f"between frames, ms         {spread(1000 * np.diff(np.array(clock.paints_s)))}")
+    print(f"click to answer shown, ms  {spread(np.array(clock.answers_ms))}")
+
+
+def spread(values: FloatArray) -> str:
+    """Median, 95th percentile and greatest."""
+    if not len(values):
+        return "none"
+    p50, p95 = np.percentile(values, [50, 95])
+    return f"p50 {p50:.0f}  p95 {p95:.0f}  max {values.max():.0f}  (n={len(values)})"
+
+
+if __name__ == "__main__":
+    main()
