@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.kit import BOARD_MARKER_MM, KIT_IDS, RULER_BASELINE_MM, RULER_IDS, camera_board, codes, marker_side_mm
+from calibration.kit_pdf import PAGES, PAPERS, kit_pdf
+from calibration.kit_sheet import PAPERS_MM
+
+DPI = 300
+PX_PER_MM = DPI / 25.4
+
+pytestmark = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm (poppler) is not installed")
+
+
+@pytest.fixture(scope="module", params=PAPERS)
+def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[ByteImage]:
+    folder: Path = tmp_path_factory.mktemp("kit")
+    (folder / "kit.pdf").write_bytes(kit_pdf(request.param))
+    subprocess.run(["pdftoppm", "-r", str(DPI), "-gray", "kit.pdf", "page"], cwd=folder, check=True)
+    pictures = [cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) for path in sorted(folder.glob("page*"))]
+    return [np.asarray(picture, dtype=np.uint8) for picture in pictures if picture is not None]
+
+
+def found(page: ByteImage, dictionary: cv2.aruco.Dictionary) -> dict[int, FloatArray]:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    quads, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(page)
+    if ids is None:
+        return {}
+    numbers = np.asarray(ids).reshape(-1)
+    return {int(i): np.asarray(q, dtype=np.float64).reshape(4, 2) for i, q in zip(numbers, quads, strict=True)}
+
+
+def sides_mm(corners: FloatArray) -> FloatArray:
+    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    return np.asarray(edges / PX_PER_MM, dtype=np.float64)
+
+
+def test_every_page_is_there_at_the_papers_size(pages: list[ByteImage]) -> None:
+    assert len(pages) == len(PAGES)
+    sizes = {tuple(sorted(round(side / PX_PER_MM) for side in page.shape)) for page in pages}
+    assert sizes <= {tuple(sorted(round(side) for side in paper)) for paper in PAPERS_MM.values()}
+    assert len(sizes) == 1
+
+
+def test_every_token_and_ruler_marker_has_its_size(pages: list[ByteImage]) -> None:
+    seen = {**found(pages[0], codes()), **found(pages[1], codes())}
+    assert set(seen) == set(KIT_IDS)
+    for marker, corners in seen.items():
+        assert np.abs(sides_mm(corners) - marker_side_mm(marker)).max() < 0.2
+    centres = [seen[end].mean(axis=0) for end in RULER_IDS]
+    assert np.linalg.norm(centres[1] - centres[0]) / PX_PER_MM == pytest.approx(RULER_BASELINE_MM, abs=0.2)
+
+
+def test_the_ruler_keeps_clear_of_the_papers_edge(pages: list[ByteImage]) -> None:
+    corners = np.concatenate([found(pages[1], codes())[end] for end in RULER_IDS]) / PX_PER_MM
+    height, width = (side / PX_PER_MM for side in pages[1].shape)
+    assert corners.min() > 6.0
+    assert (np.array([width, height]) - corners).min() > 6.0
+
+
+def test_the_camera_board_is_read_as_the_board_that_the_lens_solve_expects(pages: list[ByteImage]) -> None:
+    board = camera_board()
+    seen = found(pages[2], board.getDictionary())
+    assert sorted(seen) == sorted(int(i) for i in np.asarray(board.getIds()).reshape(-1))
+    for corners in seen.values():
+        assert np.abs(sides_mm(corners) - BOARD_MARKER_MM).max() < 0.2
+    saddles, ids, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(pages[2])
+    pixels = np.asarray(saddles, dtype=np.float64).reshape(-1, 2) / PX_PER_MM
+    plan = np.asarray(board.getChessboardCorners(), dtype=np.float64)[np.asarray(ids).reshape(-1), :2]
+    assert len(pixels) == 24
+    assert np.abs((pixels - pixels[0]) - (plan - plan[0])).max() < 0.2
+
+
+def test_every_page_has_a_bar_of_100_mm(pages: list[ByteImage]) -> None:
+    for page in pages:
+        foot = page[-round(10.5 * PX_PER_MM) : -round(6.0 * PX_PER_MM)] < 128
+        changes = [np.flatnonzero(np.diff(np.concatenate([[0], row.astype(int), [0]]))) for row in foot]
+        runs = [(ends - starts) / PX_PER_MM for c in changes if len(c) for starts, ends in c.reshape(-1, 2)]
+        assert any(abs(run - 100.0) < 0.3 for run in runs)
+
+
+def test_markers_are_drawn_as_vectors_not_pictures() -> None:
+    assert b"/Image" not in kit_pdf("a4")
