@@ -13,8 +13,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from vision.arrays import BoolArray, IntArray
-from vision.rims import Circles
-from vision.strips import COSINES, SINES
+from vision.rims import Rims
 
 ACCEPT_FROM = 7.0  # log-odds: evidence that circles without a disk hardly ever reach
 SHOWN_FROM = 0.12  # share of its face: less than that is told neither from shadows nor from the side of a thick card
@@ -34,22 +33,22 @@ class Explanation:
     shown: FloatArray
 
 
-def explain(circles: Circles, px_per_mm: float) -> Explanation:
+def explain(rims: Rims, px_per_mm: float) -> Explanation:
     """Accepts candidates one by one, the most telling first, until what is left explains nothing more."""
-    hopeful = np.flatnonzero(np.maximum(circles.evidence, 0).sum(axis=1) >= ACCEPT_FROM)
-    circles = circles.pick(hopeful)
-    x, y = rim_points(circles)
-    face_x, face_y = _face_points(circles)
-    evidence = circles.evidence.copy()
+    hopeful = np.flatnonzero(np.maximum(rims.evidence, 0).sum(axis=1) >= ACCEPT_FROM)
+    rims = rims.pick(hopeful)
+    outward = rims.outward()
+    faces = _face_points(rims)
+    evidence = rims.evidence.copy()
     open_ground = np.ones(evidence.shape, dtype=bool)
-    waiting = np.ones(len(circles.radii), dtype=bool)
+    waiting = np.ones(len(rims.radii), dtype=bool)
     accepted: list[_Accepted] = []
     chosen: list[int] = []
     gains: list[float] = []
     shown: list[float] = []
     while waiting.any():
         worth = (evidence * open_ground).sum(axis=1)
-        visible = np.ones(face_x.shape, dtype=bool)
+        visible = np.ones(faces.shape[:2], dtype=bool)
         for disk in accepted:
             above = (evidence * disk.rim_inside).sum(axis=1) - disk.loss
             worth += np.maximum(above, 0)
@@ -63,17 +62,22 @@ def explain(circles: Circles, px_per_mm: float) -> Explanation:
         gains.append(float(worth[best]))
         shown.append(float(share[best]))
         waiting[best] = False
-        dx, dy = x - circles.centres[best, 0], y - circles.centres[best, 1]
-        distance = np.hypot(dx, dy)
-        beyond = (distance - circles.radii[best]) / px_per_mm
-        aligned = np.abs(dx * COSINES + dy * SINES) > PARALLEL * distance
-        same_edge = (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM) & aligned
+        away = rims.points - rims.centres[best]
+        aligned = np.abs((away * outward).sum(axis=2)) > PARALLEL * np.linalg.norm(
+            away, axis=2
+        )
+        beyond = rims.beyond(best, rims.points) / px_per_mm
+        same_edge = (
+            (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM) & aligned
+        )
         evidence = np.where(same_edge, np.minimum(evidence, 0), evidence)
         inside = beyond < -INSIDE_BY_MM
-        lost = (circles.evidence[best] * _rim_inside(circles, x[best], y[best], px_per_mm)).sum(axis=1)
-        face_inside = np.hypot(face_x - circles.centres[best, 0], face_y - circles.centres[best, 1])
         accepted.append(
-            _Accepted(inside & open_ground, np.maximum(lost, 0), np.asarray(face_inside < circles.radii[best]))
+            _Accepted(
+                inside & open_ground,
+                _loss(rims, best, px_per_mm),
+                rims.beyond(best, faces) < 0,
+            )
         )
         open_ground &= ~inside
     return Explanation(hopeful[chosen], np.array(gains), np.array(shown))
@@ -88,23 +92,20 @@ class _Accepted:
     face_inside: BoolArray  # (N, FACE): points of the candidate's face inside it
 
 
-def _face_points(circles: Circles) -> tuple[FloatArray, FloatArray]:
-    """Points spread evenly over each face (N, FACE), as x and y."""
+def _face_points(rims: Rims) -> FloatArray:
+    """Points spread evenly over each face (N, FACE, 2)."""
     index = np.arange(FACE) + 0.5
     radius, angle = np.sqrt(index / FACE), index * 2.399963  # the golden angle
-    return (
-        circles.centres[:, :1] + circles.radii[:, None] * radius * np.cos(angle),
-        circles.centres[:, 1:] + circles.radii[:, None] * radius * np.sin(angle),
+    spread = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
+    return np.asarray(
+        rims.centres[:, None, :] + rims.radii[:, None, None] * spread, dtype=np.float64
     )
 
 
-def rim_points(circles: Circles) -> tuple[FloatArray, FloatArray]:
-    """The rims' points (N, ANGLES), as x and y."""
-    radii = circles.radii[:, None]
-    return circles.centres[:, :1] + radii * COSINES, circles.centres[:, 1:] + radii * SINES
-
-
-def _rim_inside(circles: Circles, x: FloatArray, y: FloatArray, px_per_mm: float) -> BoolArray:
-    """Which points of one rim lie inside each circle (N, ANGLES)."""
-    distance = np.hypot(x - circles.centres[:, :1], y - circles.centres[:, 1:])
-    return np.asarray(distance < circles.radii[:, None] - INSIDE_BY_MM * px_per_mm)
+def _loss(rims: Rims, index: int, px_per_mm: float) -> FloatArray:
+    """What one rim would lose of its evidence if it lay under each of the others (N,)."""
+    distance = np.linalg.norm(rims.points[index] - rims.centres[:, None, :], axis=2)
+    under = distance < rims.radii[:, None] - INSIDE_BY_MM * px_per_mm
+    return np.asarray(
+        np.maximum((rims.evidence[index] * under).sum(axis=1), 0), dtype=np.float64
+    )

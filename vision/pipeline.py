@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from shapely import MultiPolygon, Point, Polygon
 
 from calibration.view import TableView
-from vision.edges import edge_field
+from vision.edges import EdgeField, edge_field
 from vision.explain import explain
+from vision.fit import Fit, fit_rims
 from vision.frame import Frame
-from vision.rims import find_candidates
+from vision.placing import disk_sightings, pair_orders, place, rims_of
+from vision.rims import find_candidates, judge
 from vision.roster import Roster
 from vision.sighting import DiskSighting, TableSighting
-from vision.stacking import stack
-from vision.topview import top_view
+from vision.stacking import Stack, stack
+from vision.topview import TopView, top_view
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
 THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
-EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
+EDGE_MM = (
+    3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
+)
 
 Region = Polygon | MultiPolygon
 
@@ -36,32 +40,91 @@ class Pieces:
 def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
     sizes = pieces.sizes_mm or DEFAULT_SIZES_MM
-    top = top_view(frame.bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, margin_mm=max(sizes) / 2 + 10)
+    top = top_view(
+        frame.bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, margin_mm=max(sizes) / 2 + 10
+    )
     field = edge_field(top)
     candidates = find_candidates(field, sizes)
     on_table = top.to_board(candidates.centres)
     reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
-    candidates = candidates.pick(np.asarray(((on_table > -EDGE_MM) & (on_table < reach)).all(axis=1)))
-    chosen = candidates.pick(explain(candidates, top.px_per_mm).chosen)
-    return stack(chosen, top, view, THICKNESS_MM)
+    candidates = candidates.pick(
+        np.asarray(((on_table > -EDGE_MM) & (on_table < reach)).all(axis=1))
+    )
+    rims = candidates.pick(explain(candidates, top.px_per_mm).chosen)
+    order = stack(rims, top.px_per_mm)
+    poses = place(
+        top.to_board(rims.centres),
+        rims.radii / top.px_per_mm,
+        order,
+        top.height_mm,
+        view,
+        THICKNESS_MM,
+    )
+    fit = fit_rims(frame.bgr, view, field.whiten, poses, order.covered, THICKNESS_MM)
+    return _settled(frame, view, field, fit)
+
+
+def _settled(
+    frame: Frame, view: TableView, field: EdgeField, fit: Fit
+) -> TableSighting:
+    """Judges the fitted rims anew, orders them, lets them come to rest and measures them a last time."""
+    top = field.top
+    rims = judge(field, rims_of(fit.poses, view, top))
+    told = explain(rims, top.px_per_mm)
+    rims = rims.pick(told.chosen)
+    order = stack(rims, top.px_per_mm)
+    poses = place(
+        top.to_board(rims.centres),
+        rims.radii / top.px_per_mm,
+        order,
+        top.height_mm,
+        view,
+        THICKNESS_MM,
+    )
+    fit = fit_rims(frame.bgr, view, field.whiten, poses, order.covered, THICKNESS_MM)
+    order, fit = _lowered(view, top, order, fit)
+    disks = disk_sightings(
+        fit, order, view, rims_of(fit.poses, view, top), THICKNESS_MM, told.gains
+    )
+    return TableSighting(disks, pair_orders(disks, order))
+
+
+def _lowered(
+    view: TableView, top: TopView, order: Stack, fit: Fit
+) -> tuple[Stack, Fit]:
+    """The fitted faces at the heights their measured places give them."""
+    apparent = view.image_to_board(
+        view.board_to_image(fit.poses.centres_mm, fit.poses.heights_mm), top.height_mm
+    )
+    poses = place(
+        apparent, fit.poses.radii_mm, order, top.height_mm, view, THICKNESS_MM
+    )
+    return order, Fit(poses, fit.covariances, fit.scatter_mm)
 
 
 def look_again(
-    frame: Frame, view: TableView, pieces: Pieces, previous: TableSighting, region_mm: Region
+    frame: Frame,
+    view: TableView,
+    pieces: Pieces,
+    previous: TableSighting,
+    region_mm: Region,
 ) -> TableSighting:
     """Looks only at the changed part of the table and keeps what was seen outside it."""
     fresh = look(frame, view, pieces)
-    kept = tuple(disk for disk in previous.disks if not region_mm.intersects(_outline(disk)))
+    kept = tuple(
+        disk for disk in previous.disks if not region_mm.intersects(_outline(disk))
+    )
     news = tuple(disk for disk in fresh.disks if region_mm.intersects(_outline(disk)))
     ids = {disk.id for disk in kept}
     renamed = {disk.id: _free_name(disk.id, ids) for disk in news}
     orders = [order for order in previous.orders if {order.top, order.bottom} <= ids]
     orders += [
-        type(order)(renamed[order.top], renamed[order.bottom], order.probability)
+        replace(order, top=renamed[order.top], bottom=renamed[order.bottom])
         for order in fresh.orders
         if order.top in renamed and order.bottom in renamed
     ]
-    return TableSighting(kept + tuple(_named(disk, renamed[disk.id]) for disk in news), tuple(orders), fresh.terrain)
+    named = tuple(replace(disk, id=renamed[disk.id]) for disk in news)
+    return TableSighting(kept + named, tuple(orders), fresh.terrain)
 
 
 def _outline(disk: DiskSighting) -> Polygon:
@@ -75,20 +138,3 @@ def _free_name(name: str, taken: set[str]) -> str:
         number += 1
     taken.add(name)
     return name
-
-
-def _named(disk: DiskSighting, name: str) -> DiskSighting:
-    return DiskSighting(
-        name,
-        disk.x_mm,
-        disk.y_mm,
-        disk.covariance,
-        disk.diameter_mm,
-        disk.face_height_mm,
-        disk.face_normal,
-        disk.visible_fraction,
-        disk.owner,
-        disk.face,
-        disk.tokens,
-        disk.confidence,
-    )

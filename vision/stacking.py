@@ -1,50 +1,83 @@
-"""Who lies on whom, and how sure: for each overlapping pair, whose rim continues inside the other."""
+"""Who lies on whom, and how sure.
+
+Of two overlapping cards the upper one shows its rim inside the other, the lower one does not. All pairs are weighed
+together: places of a rim that a third card covers tell nothing, and nobody lies above himself by way of others.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from calibration.view import TableView
-from vision.explain import rim_points
-from vision.rims import Circles
-from vision.sighting import DiskSighting, Order, TableSighting
-from vision.topview import TopView
+from calibration.arrays import FloatArray
+from vision.arrays import BoolArray
+from vision.rims import Rims
+
+INSIDE_BY_MM = 0.8
+MOST_TOLD = 1.2  # log-odds a single place can add: one odd place must not decide
+ROUNDS = 3
+SURE = 0.6  # log-odds per unit of lead
 
 
-def stack(circles: Circles, top: TopView, view: TableView, thickness_mm: float) -> TableSighting:
-    """The disks at their heights, with the order of every overlapping pair."""
-    n = len(circles.radii)
-    x, y = rim_points(circles)
-    odds = np.zeros((n, n))
-    overlap = np.zeros((n, n), dtype=bool)
-    for i in range(n):
-        for j in range(n):
-            if i == j:
-                continue
-            gap = np.hypot(*(circles.centres[i] - circles.centres[j])) - circles.radii[i] - circles.radii[j]
-            overlap[i, j] = gap < -0.3 * top.px_per_mm
-            inside = np.hypot(x[i] - circles.centres[j, 0], y[i] - circles.centres[j, 1]) < circles.radii[j]
-            odds[i, j] = circles.evidence[i][inside].sum()
-    lead = odds - odds.T
-    levels = np.zeros(n, dtype=int)
-    for i in np.argsort(lead.sum(axis=1) * -1)[::-1]:
-        below = [j for j in range(n) if overlap[i, j] and lead[i, j] > 0]
-        levels[i] = 1 + max((levels[j] for j in below), default=-1)
-    disks = []
-    for i in range(n):
-        height = thickness_mm * (levels[i] + 1)
-        apparent = top.to_board(circles.centres[i : i + 1])
-        place = view.image_to_board(view.board_to_image(apparent, top.height_mm), height)[0]
-        diameter = 2 * circles.radii[i] / top.px_per_mm
-        disks.append(
-            DiskSighting(
-                f"d{i + 1:02}", float(place[0]), float(place[1]), np.eye(2) * 0.5, float(diameter), float(height)
-            )
-        )
-    orders = []
-    for i in range(n):
-        for j in range(n):
-            if overlap[i, j] and (lead[i, j] > 0 or (lead[i, j] == 0 and i < j)):
-                probability = float(1 / (1 + np.exp(-lead[i, j])))
-                orders.append(Order(disks[i].id, disks[j].id, max(0.5, probability)))
-    return TableSighting(tuple(disks), tuple(orders))
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """`above[i, j]`: i lies above j where their outlines cross in the picture; `probability[i, j]` that this is so."""
+
+    above: BoolArray
+    probability: FloatArray
+    covered: BoolArray  # (N, ANGLES): places of a rim under another card
+
+
+def stack(rims: Rims, px_per_mm: float) -> Stack:
+    """The most likely order of all overlapping pairs."""
+    count = len(rims.radii)
+    inside = np.zeros((count, count, rims.evidence.shape[1]), dtype=bool)
+    apart = np.zeros((count, count))
+    for j in range(count):
+        beyond = rims.beyond(j, rims.points) / px_per_mm
+        inside[:, j] = beyond < -INSIDE_BY_MM
+        apart[:, j] = beyond.min(axis=1)
+    crossing = np.minimum(apart, apart.T) < 0
+    np.fill_diagonal(crossing, False)
+    inside[np.arange(count), np.arange(count)] = False
+    told = np.clip(rims.evidence, -MOST_TOLD, MOST_TOLD)
+    above = np.zeros((count, count), dtype=bool)
+    probability = np.zeros((count, count))
+    for _ in range(ROUNDS):
+        lead = _leads(told, inside, above)
+        above, probability = _without_cycles(lead - lead.T, crossing, rims.radii)
+    covered = np.asarray((inside & above.T[:, :, None]).any(axis=1))
+    return Stack(above, probability, covered)
+
+
+def _leads(told: FloatArray, inside: BoolArray, above: BoolArray) -> FloatArray:
+    """What speaks for each card's lying above each other (N, N): its rim seen there, where no third card covers it."""
+    under = inside & above.T[:, :, None]  # [i, k]: places of i under k
+    covers = under.sum(axis=1)
+    open_to = (
+        covers[:, None, :] - under == 0
+    )  # [i, j]: places of i covered by none but perhaps j
+    return np.asarray(
+        (told[:, None, :] * (inside & open_to)).sum(axis=2), dtype=np.float64
+    )
+
+
+def _without_cycles(
+    lead: FloatArray, crossing: BoolArray, radii: FloatArray
+) -> tuple[BoolArray, FloatArray]:
+    """Takes the clearest pairs first; a pair that would close a circle is turned round."""
+    count = len(lead)
+    reaches = np.eye(count, dtype=bool)
+    above, probability = np.zeros((count, count), dtype=bool), np.zeros((count, count))
+    pairs = [(i, j) for i in range(count) for j in range(i) if crossing[i, j]]
+    for i, j in sorted(pairs, key=lambda pair: -abs(lead[pair])):
+        # Of two that look the same a larger upper card would hide the smaller, so the smaller is the upper one.
+        first = lead[i, j] > 0 or (lead[i, j] == 0 and radii[i] < radii[j])
+        top, bottom = (i, j) if first else (j, i)
+        sure = 1 / (1 + np.exp(-SURE * abs(lead[i, j])))
+        if reaches[bottom, top]:
+            top, bottom, sure = bottom, top, 0.6
+        above[top, bottom], probability[top, bottom] = True, sure
+        reaches |= np.outer(reaches[:, top], reaches[bottom])
+    return above, probability

@@ -10,7 +10,14 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.arrays import FloatImage, IntArray
 from vision.edges import EdgeField
-from vision.rim_weights import HIDDEN_BIAS, HIDDEN_WEIGHTS, MEANS, OUTPUT_BIAS, OUTPUT_WEIGHTS, SPREADS
+from vision.rim_weights import (
+    HIDDEN_BIAS,
+    HIDDEN_WEIGHTS,
+    MEANS,
+    OUTPUT_BIAS,
+    OUTPUT_WEIGHTS,
+    SPREADS,
+)
 
 ANGLES = 72
 REACH_PX = 4  # an edge is looked for so far inside and outside of a circle
@@ -19,7 +26,7 @@ INSIDE_PX, OUTSIDE_PX = 13, 8  # how far strips reach
 BORDER_PX = range(3, 8)  # widths of a printed border that are tried
 CENTRE = INSIDE_PX  # the slot of a strip that lies on the circle itself
 
-DIRECTIONS = np.arange(ANGLES) * (2 * np.pi / ANGLES)
+DIRECTIONS: FloatArray = np.arange(ANGLES, dtype=np.float64) * (2 * np.pi / ANGLES)
 COSINES = np.cos(DIRECTIONS).astype(np.float32)
 SINES = np.sin(DIRECTIONS).astype(np.float32)
 
@@ -34,15 +41,22 @@ class Strips:
     edge: FloatImage  # 0 to 1: a strong change, and across rather than along
 
 
-def cut_strips(field: EdgeField, centres: FloatArray, radii: FloatArray) -> Strips:
-    """Unrolls the surroundings of circles given in top view pixels."""
+def cut_strips(
+    field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray
+) -> Strips:
+    """Unrolls the surroundings of rims: points (N, ANGLES, 2) in top view pixels, unit normals, mean radii (N,)."""
     steps = np.arange(-INSIDE_PX, OUTSIDE_PX + 1, dtype=np.float32)
+    at, normal = rims.astype(np.float32), outward.astype(np.float32)
+    x = at[..., 0, None] + normal[..., 0, None] * steps
+    y = at[..., 1, None] + normal[..., 1, None] * steps
     reach = radii.astype(np.float32)[:, None, None] + steps
-    x = centres[:, 0].astype(np.float32)[:, None, None] + reach * COSINES[:, None]
-    y = centres[:, 1].astype(np.float32)[:, None, None] + reach * SINES[:, None]
-    flat = (len(centres) * ANGLES, len(steps))
+    flat = (len(rims) * ANGLES, len(steps))
     picked = cv2.remap(
-        field.signal, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        field.signal,
+        x.reshape(flat),
+        y.reshape(flat),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     raw = np.asarray(picked, dtype=np.float32).reshape(*x.shape, 4)
     before, after = np.roll(raw, 1, axis=1), np.roll(raw, -1, axis=1)
@@ -58,31 +72,58 @@ def cut_strips(field: EdgeField, centres: FloatArray, radii: FloatArray) -> Stri
 
 def strongest(strips: Strips) -> IntArray:
     """For each place the slot within two pixels of the circle where the edge is clearest (N, ANGLES)."""
-    return np.asarray(strips.edge[:, :, CENTRE - 2 : CENTRE + 3].argmax(axis=2) + (CENTRE - 2), dtype=np.intp)
+    return np.asarray(
+        strips.edge[:, :, CENTRE - 2 : CENTRE + 3].argmax(axis=2) + (CENTRE - 2),
+        dtype=np.intp,
+    )
 
 
 def rim_colour(strips: Strips, at: IntArray) -> FloatImage:
     """The colour (N, 3) that most of the places with an edge have just inside it; `at` are slots (N, ANGLES)."""
-    inside = np.take_along_axis(strips.colours, (at - 2)[:, :, None, None], axis=2)[:, :, 0]
-    edge = np.take_along_axis(strips.edge, at[:, :, None], axis=2)[:, :, 0]
-    tolerance = _tolerance(inside)
-    square = (inside * inside).sum(axis=2)
-    distance = square[:, :, None] + square[:, None, :] - 2 * inside @ inside.transpose(0, 2, 1)
+    inside = np.take_along_axis(strips.colours, (at - 2)[:, :, None, None], axis=2)[
+        :, :, 0
+    ]
+    return common_colour(
+        inside, np.take_along_axis(strips.edge, at[:, :, None], axis=2)[:, :, 0]
+    )
+
+
+def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
+    """The colour (N, 3) on which most weight of (N, A, 3) colours agrees."""
+    tolerance = colour_tolerance(colours)
+    square = (colours * colours).sum(axis=2)
+    distance = (
+        square[:, :, None]
+        + square[:, None, :]
+        - 2 * colours @ colours.transpose(0, 2, 1)
+    )
     alike = np.exp(-0.5 * np.maximum(distance, 0) / tolerance[:, None, :] ** 2)
-    backing = np.einsum("na,nab->nb", edge, alike) * np.sqrt(edge + np.float32(0.05))
+    backing = np.einsum("na,nab->nb", weights, alike) * np.sqrt(
+        weights + np.float32(0.05)
+    )
     best = backing.argmax(axis=1)[:, None]
-    chosen = np.take_along_axis(inside, best[:, :, None], axis=1)
-    distance_to_best = ((inside - chosen) ** 2).sum(axis=2)
-    weight = edge * np.exp(-0.5 * distance_to_best / np.take_along_axis(tolerance, best, axis=1) ** 2)
-    return np.asarray((weight[..., None] * inside).sum(axis=1) / (weight.sum(axis=1)[:, None] + 1e-6), np.float32)
+    chosen = np.take_along_axis(colours, best[:, :, None], axis=1)
+    distance_to_best = ((colours - chosen) ** 2).sum(axis=2)
+    share = weights * np.exp(
+        -0.5 * distance_to_best / np.take_along_axis(tolerance, best, axis=1) ** 2
+    )
+    return np.asarray(
+        (share[..., None] * colours).sum(axis=1) / (share.sum(axis=1)[:, None] + 1e-6),
+        np.float32,
+    )
 
 
 def border_width(strips: Strips, at: IntArray) -> IntArray:
     """How wide (pixels) the printed border of each circle is: where a second, parallel edge is clearest (N,)."""
     clearest = [
-        np.take_along_axis(strips.edge, (at - width)[:, :, None], axis=2)[:, :, 0].mean(axis=1) for width in BORDER_PX
+        np.take_along_axis(strips.edge, (at - width)[:, :, None], axis=2)[:, :, 0].mean(
+            axis=1
+        )
+        for width in BORDER_PX
     ]
-    return np.asarray(np.stack(clearest, axis=1).argmax(axis=1) + BORDER_PX.start, dtype=np.intp)
+    return np.asarray(
+        np.stack(clearest, axis=1).argmax(axis=1) + BORDER_PX.start, dtype=np.intp
+    )
 
 
 def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
@@ -93,14 +134,16 @@ def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
         return array[:, :, first + offset : first + offset + SLOTS]
 
     distance = ((strips.colours - rim[:, None, None]) ** 2).sum(axis=3)
-    alike = np.exp(-0.5 * distance / _tolerance(rim)[:, None, None] ** 2)
+    alike = np.exp(-0.5 * distance / colour_tolerance(rim)[:, None, None] ** 2)
     unlike = np.log(np.sqrt(distance) + 1)
     inner = np.empty_like(at(strips.edge, 0))
     for width in BORDER_PX:
         mine = border == width
         if mine.any():
             edge = strips.edge[mine]
-            inner[mine] = np.maximum(np.maximum(at(edge, -width), at(edge, -width - 1)), at(edge, 1 - width))
+            inner[mine] = np.maximum(
+                np.maximum(at(edge, -width), at(edge, -width - 1)), at(edge, 1 - width)
+            )
     across = at(strips.across, 0)
     columns = [
         np.log(across + np.float32(0.3)),
@@ -123,9 +166,11 @@ def evidence(told: FloatImage) -> FloatImage:
     return np.asarray(hidden @ OUTPUT_WEIGHTS + OUTPUT_BIAS, dtype=np.float32)
 
 
-def _tolerance(colour: FloatImage) -> FloatImage:
+def colour_tolerance(colour: FloatImage) -> FloatImage:
     """How far colours may lie apart and still be the same print under uneven light."""
-    return np.asarray(0.08 * np.sqrt((colour * colour).sum(axis=-1)) + 3, dtype=np.float32)
+    return np.asarray(
+        0.08 * np.sqrt((colour * colour).sum(axis=-1)) + 3, dtype=np.float32
+    )
 
 
 def _length(vectors: FloatImage) -> FloatImage:

@@ -1,0 +1,187 @@
+"""The card's edge, measured on the real picture: where each face's centre is, to a fraction of a pixel, and how sure.
+
+The edge is looked for along rays across the rim, in the plane of the face. Towards the camera a thick card shows its
+side wall, so the strongest change there may be the face's edge, the wall's foot or the shadow: those places weigh less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.arrays import BoolArray, FloatImage
+from vision.poses import Poses, project, slant
+from vision.strips import DIRECTIONS, colour_tolerance, common_colour
+
+STEP_MM = 0.25
+REACH_MM = 4.0
+BORDER_INSIDE_MM = (
+    1.25  # so far inside its edge a card shows its border, and beyond it another thing
+)
+SEARCH_MM = (
+    1.8,
+    1.2,
+    1.2,
+    0.7,
+    0.7,
+)  # in each round an edge is expected within about so much of the rim
+EDGE_SIGMA_MM = 0.45  # scatter of a single edge place
+RADIAL_SIGMA_MM = 0.2  # blur and tone move all edges of a card in or out by about this
+START_SIGMA_MM = 3.0
+WALL_SHARE = (
+    0.6  # of the wall's apparent width: scatter of edges on the side towards the camera
+)
+ALIKE_PLACES = 2.0  # neighbouring places err together: so many count as one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Faces moved to their measured centres, with covariances (N, 2, 2) of the measurement alone."""
+
+    poses: Poses
+    covariances: FloatArray
+    scatter_mm: (
+        FloatArray  # (N,) robust scatter of the edge places about the fitted rim
+    )
+
+
+def fit_rims(
+    bgr: ByteImage,
+    view: TableView,
+    whiten: FloatImage,
+    poses: Poses,
+    hidden: BoolArray,
+    thickness_mm: float,
+) -> Fit:
+    """Moves each face to where its rim is in the picture; `hidden` (N, ANGLES) are places not to look at.
+
+    `whiten` scales colours to the table's own units.
+    """
+    offsets = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
+    profiles = _profiles(bgr, view, whiten, poses, offsets)
+    change = np.sqrt(((profiles[:, :, 1:] - profiles[:, :, :-1]) ** 2).sum(axis=3))
+    leaving = _leaving_border(profiles, change)
+    middles = (offsets[1:] + offsets[:-1]) / 2
+    out = poses.outward(DIRECTIONS)[:, :, :2]
+    wall = (
+        np.maximum(-(out * slant(view, poses.centres_mm)[:, None, :]).sum(axis=2), 0)
+        * thickness_mm
+    )
+    sigma = np.hypot(EDGE_SIGMA_MM, WALL_SHARE * wall)
+    shifts, covariances = (
+        np.zeros((len(poses.radii_mm), 2)),
+        np.zeros((len(poses.radii_mm), 2, 2)),
+    )
+    scatter = np.zeros(len(poses.radii_mm))
+    for i in range(len(shifts)):
+        shifts[i], covariances[i], scatter[i] = _fit_one(
+            (leaving[i], change[i]), middles, out[i], sigma[i], hidden[i]
+        )
+    return Fit(poses.moved(shifts), covariances, scatter)
+
+
+def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
+    """The part of the change (N, ANGLES, S - 1) that goes from the colour of the card's border to another."""
+    middle = profiles.shape[2] // 2
+    lag = round(BORDER_INSIDE_MM / STEP_MM)
+    inside = profiles[:, :, middle - lag]
+    clear = change[:, :, middle - lag // 2 : middle + lag // 2].max(axis=2)
+    clear = clear / (clear + np.median(change, axis=(1, 2))[:, None] + 1e-3)
+    rim = common_colour(inside, clear)
+    distance = ((profiles - rim[:, None, None]) ** 2).sum(axis=3)
+    alike = np.exp(-0.5 * distance / colour_tolerance(rim)[:, None, None] ** 2)
+    before, after = np.zeros_like(change), np.ones_like(change)
+    before[:, :, lag:] = alike[:, :, : change.shape[2] - lag]
+    after[:, :, : change.shape[2] - lag] = 1 - alike[:, :, lag + 1 :]
+    return np.asarray(change * (0.1 + before) * (0.1 + after), dtype=np.float32)
+
+
+def _profiles(
+    bgr: ByteImage,
+    view: TableView,
+    whiten: FloatImage,
+    poses: Poses,
+    offsets: FloatArray,
+) -> FloatImage:
+    """Colours (N, ANGLES, S, 3) along rays across the rims."""
+    pixels = project(view, poses.points(DIRECTIONS, offsets)).astype(np.float32)
+    flat = pixels.reshape(-1, len(offsets), 2)
+    soft = cv2.GaussianBlur(bgr, (0, 0), 0.6)
+    picked = cv2.remap(
+        soft,
+        flat[..., 0],
+        flat[..., 1],
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    colours = (
+        np.asarray(picked, dtype=np.float32).reshape(*pixels.shape[:3], 3) @ whiten.T
+    )
+    return np.asarray(
+        (np.roll(colours, 1, axis=1) + 2 * colours + np.roll(colours, -1, axis=1)) / 4,
+        dtype=np.float32,
+    )
+
+
+def _fit_one(
+    changes: tuple[FloatImage, FloatImage],
+    middles: FloatArray,
+    out: FloatArray,
+    sigma: FloatArray,
+    hidden: BoolArray,
+) -> tuple[FloatArray, FloatArray, float]:
+    """Shift (2,), its covariance (2, 2) and the scatter of one face's edge places.
+
+    First by the changes that leave the border's colour, which find the right edge; then by all change near it, whose
+    places are the more exact.
+    """
+    prior = np.diag(
+        [1 / START_SIGMA_MM**2, 1 / START_SIGMA_MM**2, 1 / RADIAL_SIGMA_MM**2]
+    )
+    design = np.column_stack([out, np.ones(len(out))])
+    state = np.zeros(3)
+    scale = 1.0
+    for change, width in zip(
+        (changes[0],) * 3 + (changes[1],) * 2, SEARCH_MM, strict=True
+    ):
+        floor = float(np.median(change)) + 1e-3
+        expected = design @ state
+        near = np.exp(-0.5 * ((middles[None, :] - expected[:, None]) / width) ** 2)
+        places, height = _peaks(change * near, middles)
+        residual = places - expected
+        strength = height / (height + floor)
+        inlier = 1 / (1 + (residual / (2 * sigma * scale)) ** 2)
+        weight = np.where(hidden, 0, strength * inlier**2 / sigma**2)
+        normal = design.T @ (design * weight[:, None]) + prior
+        state = np.linalg.solve(normal, design.T @ (weight * places))
+        used = (
+            weight > 0.2 * np.median(weight[weight > 0])
+            if (weight > 0).any()
+            else weight > 0
+        )
+        spread = np.abs((places - design @ state)[used] / sigma[used])
+        scale = (
+            float(np.clip(1.48 * np.median(spread), 0.4, 3.0)) if used.any() else 1.0
+        )
+    covariance = np.linalg.inv(normal)[:2, :2] * max(scale, 0.4) ** 2 * ALIKE_PLACES
+    return state[:2], covariance, scale * EDGE_SIGMA_MM
+
+
+def _peaks(height: FloatImage, middles: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sub-step places (A,) and heights (A,) of the highest point of each row."""
+    rows = np.arange(len(height))
+    top = np.clip(height.argmax(axis=1), 1, height.shape[1] - 2)
+    left, middle, right = (
+        height[rows, top - 1],
+        height[rows, top],
+        height[rows, top + 1],
+    )
+    bend = np.minimum(left - 2 * middle + right, -1e-6)
+    step = np.clip(0.5 * (left - right) / bend, -0.5, 0.5)
+    return np.asarray(
+        middles[top] + step * (middles[1] - middles[0]), dtype=np.float64
+    ), np.asarray(middle, np.float64)

@@ -1,0 +1,138 @@
+"""From rims in the top view to cards on the table, and from fitted cards to sightings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from calibration.view import TableView
+from vision.disc_overlap import overlap_area_mm2
+from vision.fit import Fit
+from vision.poses import Poses, project, slant
+from vision.resting import rest
+from vision.rims import Rims
+from vision.sighting import DiskSighting, Order
+from vision.stacking import Stack
+from vision.strips import ANGLES, DIRECTIONS
+from vision.topview import TopView
+
+LEAST_OVERLAP_MM2 = 3.0
+SETTLING_ROUNDS = 2
+FLOOR_SIGMA_MM = 0.3
+LAYER_SIGMA_MM = 0.25  # of a face's height, for each card in a pile
+HIDDEN_SIGMA_MM = 0.9  # what lies unseen under a card lifts it; most lie on the table
+
+
+def place(
+    apparent_mm: FloatArray,
+    radii_mm: FloatArray,
+    order: Stack,
+    height_mm: float,
+    view: TableView,
+    thickness_mm: float,
+) -> Poses:
+    """Faces that appear centred at `apparent_mm` (N, 2) in a top view at `height_mm`, at the heights they rest at."""
+    pixels = view.board_to_image(apparent_mm, height_mm)
+    poses = Poses(
+        apparent_mm,
+        np.full(len(radii_mm), thickness_mm),
+        np.zeros((len(radii_mm), 2)),
+        radii_mm,
+    )
+    if not len(radii_mm):
+        return poses
+    for _ in range(SETTLING_ROUNDS):
+        centres = view.image_to_board(pixels, poses.heights_mm)
+        poses = rest(centres, radii_mm, order.above, thickness_mm)
+    return Poses(
+        view.image_to_board(pixels, poses.heights_mm),
+        poses.heights_mm,
+        poses.slopes,
+        radii_mm,
+    )
+
+
+def rims_of(poses: Poses, view: TableView, top: TopView) -> Rims:
+    """The faces' rims as the top view shows them, with no evidence yet."""
+    points = project(view, poses.points(DIRECTIONS, np.zeros(1))[:, :, 0])
+    shown = top.to_pixels(
+        view.image_to_board(points.reshape(-1, 2), top.height_mm)
+    ).reshape(points.shape)
+    centres = view.board_to_image(poses.centres_mm, poses.heights_mm)
+    return Rims(
+        centres=top.to_pixels(view.image_to_board(centres, top.height_mm)),
+        radii=poses.radii_mm * top.px_per_mm,
+        points=shown,
+        evidence=np.zeros((len(centres), ANGLES)),
+        colours=np.zeros((len(centres), 3)),
+    )
+
+
+def disk_sightings(
+    fit: Fit,
+    order: Stack,
+    view: TableView,
+    rims: Rims,
+    thickness_mm: float,
+    gains: FloatArray,
+) -> tuple[DiskSighting, ...]:
+    """What was measured, with calibration and height errors added to the covariance."""
+    poses = fit.poses
+    bodies = poses.body_centres_mm(thickness_mm)
+    lean = slant(view, poses.centres_mm)
+    layers = poses.heights_mm / thickness_mm
+    height_variance = (LAYER_SIGMA_MM * (layers - 1)) ** 2 + HIDDEN_SIGMA_MM**2
+    covariances = fit.covariances + np.eye(2) * FLOOR_SIGMA_MM**2
+    covariances = (
+        covariances
+        + height_variance[:, None, None] * lean[:, :, None] * lean[:, None, :]
+    )
+    covariances = covariances + view.position_covariance(
+        poses.centres_mm, poses.heights_mm
+    )
+    normals = poses.normals()
+    shown = visible_shares(rims, order)
+    return tuple(
+        DiskSighting(
+            id=f"d{i + 1:02}",
+            x_mm=float(bodies[i, 0]),
+            y_mm=float(bodies[i, 1]),
+            covariance=covariances[i],
+            diameter_mm=float(2 * poses.radii_mm[i]),
+            face_height_mm=float(poses.heights_mm[i]),
+            face_normal=normals[i],
+            visible_fraction=float(shown[i]),
+            confidence=float(1 / (1 + np.exp(-gains[i] / 4))),
+        )
+        for i in range(len(bodies))
+    )
+
+
+def visible_shares(rims: Rims, order: Stack) -> FloatArray:
+    """Share of each face (N,) that no other card covers."""
+    index = np.arange(100) + 0.5
+    spread = np.sqrt(index / 100)[:, None] * np.column_stack(
+        [np.cos(index * 2.399963), np.sin(index * 2.399963)]
+    )
+    shares = np.ones(len(rims.radii))
+    for i in range(len(rims.radii)):
+        face = rims.centres[i] + rims.radii[i] * spread
+        free = np.ones(len(face), dtype=bool)
+        for k in np.flatnonzero(order.above[:, i]):
+            free &= rims.beyond(int(k), face) > 0
+        shares[i] = free.mean()
+    return shares
+
+
+def pair_orders(disks: tuple[DiskSighting, ...], order: Stack) -> tuple[Order, ...]:
+    """The order of every pair that overlaps by more than a touch."""
+    found = []
+    for i, first in enumerate(disks):
+        for j in range(i):
+            if overlap_area_mm2(first, disks[j]) > LEAST_OVERLAP_MM2:
+                top, bottom = (
+                    (i, j) if order.above[i, j] or not order.above[j, i] else (j, i)
+                )
+                sure = max(0.5, float(order.probability[top, bottom]))
+                found.append(Order(disks[top].id, disks[bottom].id, sure))
+    return tuple(found)
