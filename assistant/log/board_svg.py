@@ -65,7 +65,7 @@ def window_around(points: Sequence[Point], scene: Scene) -> Window:
     if not points:
         return whole_table(scene)
     xs, ys = [x for x, _ in points], [y for _, y in points]
-    side = max(max(xs) - min(xs) + 160.0, max(ys) - min(ys) + 160.0, SMALLEST_WINDOW_MM)
+    side = max(1.3 * max(max(xs) - min(xs), max(ys) - min(ys)) + 120.0, SMALLEST_WINDOW_MM)
     return Window((min(xs) + max(xs) - side) / 2, (min(ys) + max(ys) - side) / 2, side, side)
 
 
@@ -184,7 +184,8 @@ def _names(pieces: Sequence[Piece], look: Look, label_mm: float, seen: Window) -
     for piece in pieces:
         x, y = piece.centre
         off = _radius(piece) + 0.9 * label_mm
-        at_y = y + off if len(pieces) > 1 and y == southernmost else y - off
+        below = (len(pieces) > 1 and y == southernmost) or y - off < seen.top + label_mm
+        at_y = y + off if below else y - off
         share = (x - seen.left) / seen.width
         anchor = "start" if share < 0.15 else "end" if share > 0.85 else "middle"
         name = _e(look.names.get(piece.id, piece.id))
