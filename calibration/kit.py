@@ -52,11 +52,9 @@ def marker_side_mm(marker_id: int) -> float:
     return TOKEN_MARKER_MM if marker_id in TOKEN_IDS else RULER_MARKER_MM
 
 
-def card_half_mm(marker_id: int) -> tuple[float, float]:
-    """How far white card reaches from a marker's centre, at least, along its own x and y."""
-    if marker_id in TOKEN_IDS:
-        return TOKEN_CARD_MM / 2, TOKEN_CARD_MM / 2
-    return RULER_WIDTH_MM / 2, RULER_WIDTH_MM / 2
+def card_half_mm(marker_id: int) -> float:
+    """How far white card reaches from a marker's centre, at least."""
+    return (TOKEN_CARD_MM if marker_id in TOKEN_IDS else RULER_WIDTH_MM) / 2
 
 
 def square_mm(side_mm: float) -> FloatArray:

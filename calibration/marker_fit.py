@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration import homography
 from calibration.arrays import ByteImage, FloatArray, frozen
-from calibration.kit import MARKER_CELLS, card_half_mm, marker_cells, marker_side_mm, square_mm
+from calibration.kit import card_half_mm, marker_cells, marker_side_mm, square_mm
 from calibration.lens import Lens
 from calibration.tone import decode, encode, encode_slope
 
@@ -26,7 +26,7 @@ FloatImage = NDArray[np.float32]
 _TEXELS = 16  # per cell of the drawn code
 _QUIET_CELLS = 2  # white around the drawn code
 _ROUNDS = 10
-_ENOUGH_PX = 0.004
+_ENOUGH_PX = 0.01
 _LEAST_SIDE_PX = 7.0
 _LEAST_BLUR_PX, _GREATEST_BLUR_PX = 0.15, 6.0
 _GRAY = np.array([0.114, 0.587, 0.299])  # of blue, green, red
@@ -49,14 +49,39 @@ class MarkerFit:
         object.__setattr__(self, "covariance_px2", frozen(self.covariance_px2, (8, 8)))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Print:
+    """What is printed: a square code, and how far white reaches from its middle at least."""
+
+    marker_id: int
+    cells: FloatArray  # (n, n), 1 where white, black border included
+    side_mm: float
+    white_mm: float
+
+    def texture(self) -> FloatImage:
+        cells = np.pad(self.cells, _QUIET_CELLS, constant_values=1.0)
+        return np.kron(cells, np.ones((_TEXELS, _TEXELS))).astype(np.float32)
+
+
+@cache
+def kit_print(marker_id: int) -> Print:
+    """A kit marker as it is printed."""
+    return Print(marker_id, marker_cells(marker_id), marker_side_mm(marker_id), card_half_mm(marker_id))
+
+
 def fit_marker(bgr: ByteImage, marker_id: int, corners_px: FloatArray, lens: Lens | None = None) -> MarkerFit | None:
-    """The marker near these corners, or None where the picture does not look like it."""
+    """The kit marker near these corners, or None where the picture does not look like it."""
+    return fit_print(bgr, kit_print(marker_id), corners_px, lens)
+
+
+def fit_print(bgr: ByteImage, printed: Print, corners_px: FloatArray, lens: Lens | None = None) -> MarkerFit | None:
+    """Any printed square code near these corners, or None where the picture does not look like it."""
     start = np.asarray(corners_px, dtype=np.float64).reshape(4, 2)
     side_px = float(np.linalg.norm(start - np.roll(start, 1, axis=0), axis=1).mean())
     if side_px < _LEAST_SIDE_PX:
         return None
-    patch = _cut(bgr, marker_id, start, lens, fine=3 if side_px < 45 else 2)
-    return None if patch is None else _fit(patch, marker_id, start)
+    patch = _cut(bgr, printed, start, lens, fine=3 if side_px < 30 else 2)
+    return None if patch is None else _fit(patch, printed, start)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +103,8 @@ class _Patch:
         return plain + self.origin if self.lens is None else distorted_pixels(plain + self.origin, self.lens)
 
 
-def _cut(bgr: ByteImage, marker_id: int, corners: FloatArray, lens: Lens | None, fine: int) -> _Patch | None:
-    reach = card_half_mm(marker_id)[0] / (marker_side_mm(marker_id) / 2)
+def _cut(bgr: ByteImage, printed: Print, corners: FloatArray, lens: Lens | None, fine: int) -> _Patch | None:
+    reach = 2 * printed.white_mm / printed.side_mm
     outline = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * reach
     low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
     high = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + 2, [bgr.shape[1], bgr.shape[0]])
@@ -123,12 +148,6 @@ def distorted_pixels(plain: FloatArray, lens: Lens) -> FloatArray:
     return lens.project(np.column_stack([rays, np.ones(len(rays))]))
 
 
-@cache
-def _texture(marker_id: int) -> FloatImage:
-    cells = np.pad(marker_cells(marker_id), _QUIET_CELLS, constant_values=1.0)
-    return np.kron(cells, np.ones((_TEXELS, _TEXELS))).astype(np.float32)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawing:
     """The marker's whiteness at each pixel, how it changes along x and y, and with more blur."""
@@ -139,13 +158,12 @@ class _Drawing:
     bend: FloatArray
 
 
-def _draw(patch: _Patch, marker_id: int, to_card: FloatArray, blur_px: float) -> _Drawing:
-    texel = marker_side_mm(marker_id) / MARKER_CELLS / _TEXELS
-    middle = (MARKER_CELLS / 2 + _QUIET_CELLS) * _TEXELS - 0.5
-    to_texture = np.array([[1 / texel, 0, middle], [0, 1 / texel, middle], [0, 0, 1]]) @ to_card
+def _draw(patch: _Patch, texture: FloatImage, texel_mm: float, to_card: FloatArray, blur_px: float) -> _Drawing:
+    middle = len(texture) / 2 - 0.5
+    to_texture = np.array([[1 / texel_mm, 0, middle], [0, 1 / texel_mm, middle], [0, 0, 1]]) @ to_card
     maps = homography.apply(to_texture.astype(np.float32), patch.fine_xy)
     sharp = cv2.remap(
-        _texture(marker_id),
+        texture,
         maps[..., 0],
         maps[..., 1],
         cv2.INTER_LINEAR,
@@ -205,18 +223,20 @@ def _first_light(colours: FloatArray, white: FloatArray) -> _Light:
     return _Light(dark, tint, np.array([0.0, float(rise[1]), 0.0, 0.0]))
 
 
-def _usable(card_mm: FloatArray, marker_id: int, corners: FloatArray, blur_px: float) -> NDArray[np.bool_]:
+def _usable(card_mm: FloatArray, printed: Print, corners: FloatArray, blur_px: float) -> NDArray[np.bool_]:
     """Pixels on the card and far enough from its outer edge that the table cloth does not bleed in."""
-    side = marker_side_mm(marker_id)
+    side = printed.side_mm
     across = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
     px_per_mm = np.array([across[1] + across[3], across[0] + across[2]]) / (2 * side)
-    limit = np.array(card_half_mm(marker_id)) - (1.0 + 2.0 * blur_px) / px_per_mm
+    limit = printed.white_mm - (1.0 + 2.0 * blur_px) / px_per_mm
     limit = np.maximum(limit, side / 2 + 0.75 / px_per_mm)
     return np.asarray((np.abs(card_mm[..., 0]) < limit[0]) & (np.abs(card_mm[..., 1]) < limit[1]))
 
 
-def _fit(patch: _Patch, marker_id: int, start: FloatArray) -> MarkerFit | None:
-    source = square_mm(marker_side_mm(marker_id))
+def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
+    source = square_mm(printed.side_mm)
+    texture = printed.texture()
+    texel_mm = printed.side_mm / len(printed.cells) / _TEXELS
     height, width = patch.gray.shape
     ramps = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, width), np.linspace(-0.5, 0.5, height)), axis=2)
     corners = patch.plain(start)
@@ -225,9 +245,9 @@ def _fit(patch: _Patch, marker_id: int, start: FloatArray) -> MarkerFit | None:
     normal, cost = np.eye(13), np.inf
     for _ in range(_ROUNDS):
         to_card = homography.inverse(homography.from_corners(source, corners))
-        drawing = _draw(patch, marker_id, to_card, blur)
+        drawing = _draw(patch, texture, texel_mm, to_card, blur)
         card = homography.apply(to_card, patch.middle_xy)
-        used = _usable(card, marker_id, corners, blur)
+        used = _usable(card, printed, corners, blur)
         if used.sum() < 60:
             return None
         white = drawing.white[used]
@@ -262,7 +282,7 @@ def _fit(patch: _Patch, marker_id: int, start: FloatArray) -> MarkerFit | None:
     contrast = float(min(levels[1], 1.0) - levels[0])
     unexplained = float(np.sqrt(cost)) / max(contrast, 1e-3)
     clipped = _clipped(patch.bgr[used], white)
-    return MarkerFit(marker_id, patch.seen(corners), covariance, blur, contrast, clipped, unexplained)
+    return MarkerFit(printed.marker_id, patch.seen(corners), covariance, blur, contrast, clipped, unexplained)
 
 
 def _clipped(colours: FloatArray, white: FloatArray) -> float:
