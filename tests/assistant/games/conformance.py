@@ -10,6 +10,7 @@ import pytest
 
 from assistant.rules.cases import matches
 from assistant.rules.game import GameSystem, ask
+from assistant.scene.notation import from_notation
 from assistant.scene.reading import scene_from_json
 
 CASES = Path(__file__).parents[2] / "cases"
@@ -26,3 +27,8 @@ def differences(game: GameSystem, case: dict[str, Any]) -> list[str]:
     """What keeps the game's answer from containing what the case expects."""
     ruling = ask(game, scene_from_json(case["scene"]), case["question"])
     return matches(case["expect"], dict(ruling.answer))
+
+
+def told(game: GameSystem, head: str, lines: str, question: str) -> dict[str, Any]:
+    """The answer to a question put to a scene in notation: one thing a line, after the game's head lines."""
+    return dict(ask(game, from_notation(head + "\n" + lines), question).answer)
