@@ -101,13 +101,16 @@ class Table:
 
     def blot(self, outline_mm: FloatArray, colour: tuple[int, int, int], seed: int = 3) -> None:
         """Paints a flat patch of terrain with some texture of its own."""
-        mask = np.zeros(self._fine.shape[:2], np.uint8)
         pixels = (self.view.board_to_image(outline_mm, 1.5) + 0.5) * _FINE - 0.5
-        cv2.fillPoly(mask, [np.round(pixels * 16).astype(np.int32)], 255, shift=4)
-        grain = np.random.default_rng(seed).normal(0, 9, (self._fine.shape[0] // 6, self._fine.shape[1] // 6))
-        fine_grain = np.asarray(cv2.resize(grain, self._fine.shape[1::-1], interpolation=cv2.INTER_CUBIC))
+        left, top = np.maximum(np.floor(pixels.min(axis=0)).astype(int), 0)
+        right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 1
+        part = self._fine[top:bottom, left:right]
+        mask = np.zeros(part.shape[:2], np.uint8)
+        cv2.fillPoly(mask, [np.round((pixels - [left, top]) * 16).astype(np.int32)], (255,), shift=4)
+        grain = np.random.default_rng(seed).normal(0, 9, (part.shape[0] // 6 + 1, part.shape[1] // 6 + 1))
+        fine_grain = np.asarray(cv2.resize(grain, part.shape[1::-1], interpolation=cv2.INTER_CUBIC))
         painted = np.clip(np.array(colour) + fine_grain[:, :, None], 0, 255).astype(np.uint8)
-        self._fine[mask > 0] = painted[mask > 0]
+        part[mask > 0] = painted[mask > 0]
 
     def take(self, gain: tuple[float, float, float] = (1.0, 1.0, 1.0), noise: float = 3.0, seed: int = 1) -> ByteImage:
         """The picture, in a light that multiplies blue, green and red."""
