@@ -18,6 +18,7 @@ from assistant.rules.game import house_rules
 from assistant.rules.record import ruling_to_json
 from assistant.scene.notation import to_notation
 from assistant.scene.values import Scene
+from calibration.errors import InputError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints what was asked for, or opens the window."""
+    if args.house and not args.recompute:
+        raise InputError("wrong option --house", str(args.log), "other readings need --recompute")
     if not (args.summary or args.at or args.recompute):
         from assistant.ui.review import review  # loads Qt, which lines need not
 

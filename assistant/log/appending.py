@@ -44,6 +44,13 @@ def read_tail(connection: sqlite3.Connection) -> Tail:
     return Tail(_newest(connection), state_id, scene, picture_bytes)
 
 
+def last_moment(connection: sqlite3.Connection) -> tuple[float, int] | None:
+    """Seconds and frame of the last thing on record; None where there is nothing yet."""
+    parts = " UNION ALL ".join(f"SELECT t_s, frame FROM {table}" for table in ("state", "event", "rulings", "picture"))
+    t_s, frame = connection.execute(f"SELECT max(t_s), max(frame) FROM ({parts})").fetchone()
+    return None if t_s is None else (t_s, frame)
+
+
 def write(connection: sqlite3.Connection, tail: Tail, job: Job) -> Tail:
     """Adds one job behind `tail`; all of it is on the disk when this returns, none of it when it raises."""
     with _transaction(connection):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
+from assistant.log.appending import last_moment
 from assistant.log.clock import moment_text
 from assistant.log.connection import FILE_ERRORS, damaged, open_for_reading
 from assistant.log.entry import Correction, LoggedEvent, LoggedPicture, LoggedRulings, State
@@ -61,11 +62,11 @@ class GameLog:
         return rows == [("closed",)]
 
     def end(self) -> tuple[float, int]:
-        """Seconds and frame of the last thing on record; where a resumed game goes on."""
-        parts = " UNION ALL ".join(f"SELECT t_s, frame FROM {table}" for table in ("state", "event", "rulings"))
-        rows = list(self._rows(f"SELECT max(t_s), max(frame) FROM ({parts})"))
-        t_s, frame = rows[0]
-        return (float(t_s), int(frame)) if isinstance(t_s, float) and isinstance(frame, int) else (0.0, 0)
+        """Seconds and frame of the last thing on record."""
+        try:
+            return last_moment(self._connection) or (0.0, 0)
+        except FILE_ERRORS as error:
+            raise damaged(self.path, error) from None
 
     def events(self) -> Iterator[LoggedEvent]:
         """Everything that happened, in the order of writing."""

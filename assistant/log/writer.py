@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant.log.appending import Job, note_sitting, read_tail, write
+from assistant.log.appending import Job, last_moment, note_sitting, read_tail, write
 from assistant.log.changes import scene_changes
 from assistant.log.connection import FILE_ERRORS, create_file, open_for_writing
 from assistant.log.entry import Entry, RulingRecord
@@ -42,6 +42,7 @@ class Health:
 class LogWriter:
     """A game being written, by one thread at a time.
 
+    Its clock starts when it is opened: a game that is gone on with counts on from where it was left off.
     `append` never fails because of the disk: a moment that cannot be saved waits in memory, in order, and every later
     `append` or `retry` tries again. `health` says how things stand.
     """
@@ -55,6 +56,7 @@ class LogWriter:
         self._connection: sqlite3.Connection | None = open_for_writing(path)
         try:
             self._tail = read_tail(self._connection)
+            self._start = last_moment(self._connection)
             self._settings = read_settings(self._connection, path)
             note_sitting(self._connection, _now(), "opened")
         except FILE_ERRORS as error:
@@ -127,6 +129,8 @@ class LogWriter:
         _check(job.entry)
         if job.corrects is not None:
             _check_scene(job.corrects)
+        if self._start is not None:
+            job = replace(job, entry=_later(job.entry, *self._start))
         self._waiting.append(job)
         return self.retry()
 
@@ -157,6 +161,11 @@ class LogWriter:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _later(entry: Entry, by_s: float, by_frames: int) -> Entry:
+    events = tuple(replace(event, t_s=event.t_s + by_s, frame=event.frame + by_frames) for event in entry.events)
+    return replace(entry, t_s=entry.t_s + by_s, frame=entry.frame + by_frames, events=events)
 
 
 def _check(entry: Entry) -> None:

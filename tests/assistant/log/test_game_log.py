@@ -59,7 +59,7 @@ def test_a_replayed_game_shows_the_scenes_that_were_live(tmp_path: Path, game: s
             assert by_id[logged.state_id] == scene_of_time[logged.event.t_s]
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(
     st.lists(
         st.tuples(scenes(), st.dictionaries(st.text(max_size=5).map("f{}".format), json_values, max_size=3)), max_size=4
@@ -150,6 +150,11 @@ def test_a_game_cut_off_is_resumed_where_it_was(tmp_path: Path) -> None:
     with GameLog(cut_off) as log:
         assert log.ended
         assert [state.scene for state in log.states()] == _distinct([entry.scene for entry in entries])
+        left_off_s, left_off_frame = entries[2].t_s, entries[2].frame
+        assert log.end() == (left_off_s + entries[-1].t_s, left_off_frame + entries[-1].frame)
+        happened = [logged.event for logged in log.events()]
+        assert happened[-1].t_s == left_off_s + entries[-1].events[-1].t_s
+        assert sorted(happened, key=lambda event: event.t_s) == happened
 
 
 def _distinct(live: list[Scene | None]) -> list[Scene]:

@@ -85,6 +85,7 @@ def test_names_that_no_encoding_has_are_exported(tmp_path: Path, capsys: pytest.
         (["export", "GAME", "--format", "jsonl", "--at", "0:01"], "--format jsonl is of the whole game"),
         (["export", "GAME", "--format", "pdf"], "invalid choice"),
         (["export", "GAME", "--format", "csv", "-o", "no/such/place"], "cannot write in no/such/place"),
+        (["review", "GAME", "--summary", "--house", "between=all"], "other readings need --recompute"),
         (["review", "GAME", "--recompute", "--house", "nonsense=1"], "unknown house rule 'nonsense'"),
     ],
 )
