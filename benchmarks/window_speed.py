@@ -69,9 +69,9 @@ class PaintClock(QObject):
         self._clicked_s: float | None = None
         self._answered = False
         self.paints_s: list[float] = []
+        self.first_ms: list[float] = []
         self.answers_ms: list[float] = []
         window.model.picture_changed.connect(self._picture)
-        window.model.call_changed.connect(self._call)
         window.pane.canvas.painted.connect(self._painted)
 
     def click(self) -> None:
@@ -89,15 +89,18 @@ class PaintClock(QObject):
         if self._fresh:
             self._fresh = False
             self.paints_s.append(now)
-        if self._answered and self._clicked_s is not None:
+        call = self._window.model.call
+        if self._clicked_s is None or call is None:
+            return
+        if not self._answered:
+            self._answered = True
+            self.first_ms.append(1000 * (now - self._clicked_s))
+        if call.complete:
             self.answers_ms.append(1000 * (now - self._clicked_s))
             self._clicked_s = None
 
     def _picture(self) -> None:
         self._fresh = True
-
-    def _call(self) -> None:
-        self._answered = self._window.model.call is not None
 
 
 def main() -> None:
@@ -140,7 +143,8 @@ def report(clock: PaintClock, updates: list[float], platform: str) -> None:
     print(f"frames shown a second      {(len(clock.paints_s) - 1) / shown_s:.1f}")
     print(f"frames followed a second   {(len(updates) - 1) / max(1e-9, updates[-1] - updates[0]):.1f}")
     print(f"between frames, ms         {spread(1000 * np.diff(np.array(clock.paints_s)))}")
-    print(f"click to answer shown, ms  {spread(np.array(clock.answers_ms))}")
+    print(f"click to first answer, ms  {spread(np.array(clock.first_ms))}")
+    print(f"click to whole answer, ms  {spread(np.array(clock.answers_ms))}")
 
 
 def spread(values: FloatArray) -> str:

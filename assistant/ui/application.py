@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QApplication
 
 from calibration.errors import InputError
 
+_SWITCH_S = 0.0005  # a busy worker gives way to the window ten times as often as Python's default
 _CHATTER = ("This plugin does not support", "propagateSizeHints")
 
 
@@ -23,6 +24,7 @@ def application(offscreen_allowed: bool) -> QApplication:
             raise InputError("no display", "this machine", "start it on a desktop, or add --screenshot OUT.png")
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     qInstallMessageHandler(_say)
+    sys.setswitchinterval(_SWITCH_S)
     created = QApplication(sys.argv[:1])
     created.setApplicationName("Pinpoint")
     created.setOrganizationName("Pinpoint")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -62,6 +63,7 @@ class Call:
     rulings: tuple[Ruling, ...]
     overlays: tuple[Overlay, ...]
     hint: str = ""
+    complete: bool = True
 
 
 def named(sentence: str, names: Mapping[str, str]) -> str:
@@ -106,6 +108,26 @@ def call_for(table: Table, pointing: Pointing) -> Call | None:
         return Call("This cannot be answered", (), (), str(error))
 
 
+def quick_call(table: Table, pointing: Pointing) -> Call | None:
+    """What can be said at once: the bands, the distance, the way of a ghost. The whole answer follows."""
+    try:
+        if pointing.first is None:
+            return None
+        piece = table.scene.piece(pointing.first)
+        name = table.names.get(piece.id, piece.id)
+        if pointing.ghost is not None:
+            text = _gone_words(math.dist(piece.centre, pointing.ghost))
+            ghost = GhostMark(piece.centre, pointing.ghost, radius_of(piece), None, text)
+            return Call(f"Moving {name}", (), (ghost,), complete=False)
+        if pointing.second is None:
+            return Call(name, (), tuple(band_marks(table, piece, texts=True)), complete=False)
+        gap = table.ask("range", pointing.first, pointing.second)
+        other = table.names.get(pointing.second, pointing.second)
+        return Call(f"{name} → {other}", (gap,), tuple(ruling_marks(gap)), complete=False)
+    except GameError as error:
+        return Call("This cannot be answered", (), (), str(error))
+
+
 def piece_call(table: Table, identity: str) -> Call:
     """All range bands, the reach, and the line of sight to every enemy."""
     piece = table.scene.piece(identity)
@@ -142,10 +164,9 @@ def pair_call(table: Table, first: str, second: str) -> Call:
 def ghost_call(table: Table, identity: str, end: Point) -> Call:
     """A move that is only tried: whether it is allowed, with how many flips, and what it would pin."""
     piece = table.scene.piece(identity)
-    x, y = piece.centre
-    gone = ((end[0] - x) ** 2 + (end[1] - y) ** 2) ** 0.5
+    gone = math.dist(piece.centre, end)
     if not table.has("move"):
-        mark = GhostMark(piece.centre, end, radius_of(piece), True, f"{gone:.0f} mm ({gone / MM_PER_INCH:.1f} in)")
+        mark = GhostMark(piece.centre, end, radius_of(piece), None, _gone_words(gone))
         return Call(f"Moving {table.names.get(identity, identity)}", (), (mark,))
     ruling = table.ask("move", identity, f"{end[0]:.2f}", f"{end[1]:.2f}")
     legal = ruling.answer.get("legal") is True
@@ -177,6 +198,10 @@ def typed_call(table: Table, question: str) -> Call:
         return Call(question, (), (), str(error))
     worded = replace(ruling, sentence=named(ruling.sentence, table.names))
     return Call(question, (worded,), tuple(ruling_marks(ruling)))
+
+
+def _gone_words(gone_mm: float) -> str:
+    return f"{gone_mm:.0f} mm ({gone_mm / MM_PER_INCH:.1f} in)"
 
 
 def _may_act(table: Table, piece: Piece) -> tuple[bool | None, str]:

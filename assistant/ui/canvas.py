@@ -53,6 +53,8 @@ class TableCanvas(QWidget):
         self._picture: ByteImage | None = None
         self._picture_size = (16, 9)
         self._items: list[Item] = []
+        self._made: dict[Overlay, Item] = {}  # what was drawn last, to be used again
+        self._projection: Projection | None = None
         self._focus: tuple[float, float, float, float] | None = None
         self._viewport: Viewport | None = None  # None: fitted, and stays so when the window is resized
         self._layer: QPixmap | None = None
@@ -78,7 +80,12 @@ class TableCanvas(QWidget):
 
     def show_overlays(self, marks: Sequence[Overlay], projection: Projection | None) -> None:
         """Other overlays; without a projection (the table is not known yet) none are shown."""
-        self._items = [] if projection is None else [item_of(mark, projection) for mark in marks]
+        if projection is not self._projection:
+            self._made = {}
+            self._projection = projection
+        made = {} if projection is None else {mark: self._made.get(mark) or item_of(mark, projection) for mark in marks}
+        self._made = made
+        self._items = [made[mark] for mark in marks] if made else []
         self._layer = None
         self.update()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 
 import cv2
 import numpy as np
@@ -18,16 +19,26 @@ _GRID_MM = 152.4
 
 
 def shown_part(bgr: ByteImage, view: Viewport, width: int, height: int) -> QImage:
-    """What a widget of that many device pixels shows of a picture."""
-    scale, dx, dy = view.scale, view.dx, view.dy
-    while scale < 0.5:  # halve first: sampling every third pixel would make fine patterns shimmer
-        bgr = np.asarray(cv2.resize(bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        scale *= 2
-    matrix = np.array([[scale, 0.0, dx], [0.0, scale, dy]])
-    shown = cv2.warpAffine(
-        bgr, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=_BACKGROUND
-    )
-    return to_qimage(np.asarray(shown, dtype=np.uint8))
+    """What a widget of that many device pixels shows of a picture: whole pixels are cut out, then resized."""
+    rows, columns = bgr.shape[:2]
+    left, top = (max(0, math.floor(edge)) for edge in view.to_picture(0, 0))
+    right, bottom = view.to_picture(width, height)
+    right, bottom = min(columns, math.ceil(right)), min(rows, math.ceil(bottom))
+    board = np.empty((height, width, 3), dtype=np.uint8)
+    if right <= left or bottom <= top:
+        board[:] = _BACKGROUND
+        return to_qimage(board)
+    (x0, y0), (x1, y1) = view.to_widget(left, top), view.to_widget(right, bottom)
+    x0, y0, x1, y1 = round(x0), round(y0), max(round(x0) + 1, round(x1)), max(round(y0) + 1, round(y1))
+    way = cv2.INTER_AREA if view.scale < 0.5 else cv2.INTER_LINEAR
+    shown = cv2.resize(bgr[top:bottom, left:right], (x1 - x0, y1 - y0), interpolation=way)
+    cut_x, cut_y = max(0, -x0), max(0, -y0)
+    part = shown[cut_y : cut_y + height - max(0, y0), cut_x : cut_x + width - max(0, x0)]
+    x0, y0 = max(0, x0), max(0, y0)
+    if part.shape[:2] != (height, width):
+        board[:] = _BACKGROUND
+    board[y0 : y0 + part.shape[0], x0 : x0 + part.shape[1]] = part
+    return to_qimage(board)
 
 
 def to_qimage(bgr: ByteImage) -> QImage:

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from assistant.rules.game import GameSystem, House
 from assistant.scene.values import Point, Scene
 from assistant.session import Moment
-from assistant.ui.asking import Call, Card, Table, band_marks, call_for, card_of, typed_call
+from assistant.ui.asking import Call, Card, Table, band_marks, call_for, card_of, quick_call, typed_call
 from assistant.ui.names import display_names, short_names
 from assistant.ui.overlays.model import Overlay
 from assistant.ui.overlays.projection import PhotoProjection, Projection, TopProjection
@@ -64,11 +64,13 @@ class TableModel(QObject):
         self.extra: Sequence[Overlay] = ()  # what a panel wants shown: traces of an event, a bump to be put right
         self._steadier = Steadier()
         self._shown_scene: Scene | None = None
+        self._projection: Projection | None = None  # the same one for as long as nothing moves
         self._asker: LatestWorker[tuple[Table, Pointing]] = LatestWorker(
             lambda asked: call_for(*asked), "questions", synchronous, self
         )
         self._asker.done.connect(self._answered)
         self._awaited = 0
+        self._synchronous = synchronous
 
     # --- what comes in
 
@@ -177,9 +179,14 @@ class TableModel(QObject):
         """From the table to the picture in the mode that is shown; None until the table was seen."""
         if self.moment is None:
             return None
-        if self.mode is ViewMode.PHOTO:
-            return PhotoProjection(self.moment.view) if self.moment.view is not None else None
-        return TopProjection.of(self.moment.scene.table)
+        if self.mode is not ViewMode.PHOTO:
+            top = TopProjection.of(self.moment.scene.table)
+            self._projection = self._projection if self._projection == top else top
+        elif self.moment.view is None:
+            self._projection = None
+        elif not isinstance(self._projection, PhotoProjection) or self._projection.view is not self.moment.view:
+            self._projection = PhotoProjection(self.moment.view)
+        return self._projection
 
     def overlays(self) -> tuple[Overlay, ...]:
         """Everything that is drawn now."""
@@ -235,6 +242,9 @@ class TableModel(QObject):
                 self.call = None
                 self.call_changed.emit()
             return
+        if not self._synchronous:  # what is known at once is shown at once
+            self.call = quick_call(table, self.pointing)
+            self.call_changed.emit()
         self._awaited = 0  # a synchronous answer comes before submit returns
         self._awaited = self._asker.submit((table, self.pointing))
 

@@ -116,8 +116,8 @@ class GhostItem:
     """A tried move: dashed and green-blue where it is allowed, dotted and red where it is not, and said in words."""
 
     def __init__(self, mark: GhostMark, projection: Projection) -> None:
-        ink = Ink.FREE if mark.allowed else Ink.BLOCKED
-        dash = Dash.DASHED if mark.allowed else Dash.DOTTED
+        ink = Ink.GHOST if mark.allowed is None else Ink.FREE if mark.allowed else Ink.BLOCKED
+        dash = Dash.DOTTED if mark.allowed is False else Dash.DASHED
         self.strokes = [
             Stroke(closed([circle(mark.end, mark.radius_mm)], projection, 2.0), ink, 2.6, dash, 1.0, 0.22),
             Stroke(straight(mark.start, mark.end, projection, 2.0, arrow=True), ink, 2.2, dash),

@@ -120,12 +120,12 @@ class TraceMark:
 
 @dataclass(frozen=True, slots=True)
 class GhostMark:
-    """A move that is only tried: the piece as it would lie, and whether the rules allow it."""
+    """A move that is only tried: the piece as it would lie, and whether the rules allow it (None: not known)."""
 
     start: Point
     end: Point
     radius_mm: float
-    allowed: bool
+    allowed: bool | None
     text: str
 
 
