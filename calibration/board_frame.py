@@ -20,41 +20,44 @@ def lens_of(bundle: Bundle) -> Lens:
     return perturbed_lens(bundle.layout.lens, bundle.values[bundle.layout.lens_at])
 
 
-def rigid_fit(source: FloatArray, target: FloatArray) -> tuple[float, FloatArray]:
-    """The turn (radians) and shift that carry source points (n, 2) onto target points best, with no scaling."""
-    a, b = source - source.mean(axis=0), target - target.mean(axis=0)
-    turn = float(np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum()))
+def rigid_fit(source: FloatArray, target: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The turns (radians) and shifts that carry source points (n, 2) onto target points (…, n, 2), with no scaling."""
+    a = source - source.mean(axis=0)
+    b = target - target.mean(axis=-2, keepdims=True)
+    turn = np.arctan2((a[:, 0] * b[..., 1] - a[:, 1] * b[..., 0]).sum(axis=-1), (a * b).sum(axis=(-2, -1)))
     cos, sin = np.cos(turn), np.sin(turn)
-    rotation = np.array([[cos, -sin], [sin, cos]])
-    return turn, np.asarray(target.mean(axis=0) - rotation @ source.mean(axis=0), dtype=np.float64)
+    x, y = source.mean(axis=0)
+    carried = np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)
+    return np.asarray(turn, dtype=np.float64), np.asarray(target.mean(axis=-2) - carried, dtype=np.float64)
 
 
-def _board_pose(layout: Layout, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _board_poses(layout: Layout, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rotations (B, 3, 3) and translations (B, 3) of the board frame under each row of parameters."""
     nominal = field_corners_mm(layout.width_mm, layout.depth_mm)[list(layout.tokens)]
     turn, shift = rigid_fit(nominal, inner_corners_mm(layout, values))
-    rotation = rotation_matrices(values[None, :3])[0]
-    spin = rotation_matrices(np.array([[0.0, 0.0, turn]]))[0]
-    return rotation @ spin, rotation @ np.append(shift, 0.0) + translations(layout, values[None])[0]
+    zero = np.zeros(len(values))
+    rotation = rotation_matrices(values[:, :3])
+    spin = rotation_matrices(np.column_stack([zero, zero, turn]))
+    moved = (rotation @ np.column_stack([shift, zero])[..., None])[..., 0]
+    return rotation @ spin, moved + translations(layout, values)
 
 
-def _small_turn(rotation: FloatArray) -> FloatArray:
-    """The rotation vector of a turn of far less than a degree."""
-    twice = [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
-    return np.array(twice) / 2
+def _small_turns(rotations: FloatArray) -> FloatArray:
+    """Rotation vectors (B, 3) of turns of far less than a degree."""
+    r = rotations
+    twice = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
+    return np.asarray(twice / 2, dtype=np.float64)
 
 
 def view_of(bundle: Bundle, notes: tuple[str, ...] = ()) -> TableView:
     """The solved picture as a TableView with its covariance."""
     layout, values = bundle.layout, bundle.values
-    rotation, translation = _board_pose(layout, values)
-    drag = np.zeros((TERMS, len(values)))
     step = 1e-6
-    for k in range(len(values)):
-        change = np.zeros(len(values))
-        change[k] = step
-        turned, moved = _board_pose(layout, values + change)
-        drag[:3, k] = _small_turn(turned @ rotation.T) / step
-        drag[3:6, k] = (moved - translation) / step
+    rotations, moved = _board_poses(layout, np.concatenate([values[None], values + step * np.eye(len(values))]))
+    rotation, translation = rotations[0], moved[0]
+    drag = np.zeros((TERMS, len(values)))
+    drag[:3] = _small_turns(rotations[1:] @ rotation.T).T / step
+    drag[3:6] = (moved[1:] - translation).T / step
     if not layout.lens_known:
         drag[POSE_TERMS:, layout.lens_at] = np.eye(LENS_TERMS)
     covariance = drag @ bundle.covariance @ drag.T

@@ -189,10 +189,11 @@ def _marker_points(layout: Layout, values: FloatArray, marker_id: int) -> FloatA
     return _card_points(repeated, x + reach * np.cos(turn), y + reach * np.sin(turn), turn + own)
 
 
-def _predict(layout: Layout, values: FloatArray, marker_id: int) -> FloatArray:
-    """Corner pixels (B, 4, 2) of a marker, its edges moved out by the picture's common error."""
-    pixels = _project(layout, values, _marker_points(layout, values, marker_id))
-    return np.asarray(pixels + swelling(pixels) * values[:, layout.swell_at, None, None], dtype=np.float64)
+def _predict(layout: Layout, values: FloatArray) -> FloatArray:
+    """Corner pixels (B, M, 4, 2) of the markers seen, their edges moved out by the picture's common error."""
+    world = np.concatenate([_marker_points(layout, values, fit.marker_id) for fit in layout.fits], axis=1)
+    pixels = _project(layout, values, world).reshape(len(values), -1, 4, 2)
+    return np.asarray(pixels + swelling(pixels) * values[:, layout.swell_at, None, None, None], dtype=np.float64)
 
 
 def swelling(corners: FloatArray) -> FloatArray:
@@ -227,7 +228,8 @@ def _priors(layout: Layout) -> tuple[FloatArray, FloatArray]:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Problem:
     layout: Layout
-    whiten: tuple[FloatArray, ...]
+    corners: FloatArray  # (M, 8)
+    whiten: FloatArray  # (M, 8, 8)
     mean: FloatArray
     sigma: FloatArray
 
@@ -240,17 +242,15 @@ class _Problem:
             own_px = _OWN_SWELL_SIGMA_PX + _CLIPPED_SWELL_SIGMA_PX * fit.clipped
             covariance = covariance + np.outer(swell, swell) * own_px**2
             whiten.append(np.linalg.inv(np.linalg.cholesky(covariance)))
-        return _Problem(layout, tuple(whiten), *_priors(layout))
+        corners = np.array([fit.corners_px for fit in layout.fits]).reshape(-1, 8)
+        return _Problem(layout, corners, np.array(whiten), *_priors(layout))
 
     def residuals(self, values: FloatArray) -> FloatArray:
         """(B, R) whitened, for parameters (B, P)."""
-        parts = []
-        for fit, whiten in zip(self.layout.fits, self.whiten, strict=True):
-            difference = _predict(self.layout, values, fit.marker_id) - fit.corners_px
-            parts.append(difference.reshape(len(values), 8) @ whiten.T)
+        difference = _predict(self.layout, values).reshape(len(values), -1, 8) - self.corners
+        white = (self.whiten @ difference[..., None]).reshape(len(values), -1)
         known = np.isfinite(self.sigma)
-        parts.append((values[:, known] - self.mean[known]) / self.sigma[known])
-        return np.concatenate(parts, axis=1)
+        return np.concatenate([white, (values[:, known] - self.mean[known]) / self.sigma[known]], axis=1)
 
     def jacobian(self, values: FloatArray, steps: FloatArray) -> FloatArray:
         """(R, P) by central differences, all columns in one sweep."""
@@ -292,8 +292,8 @@ def solve_pose(layout: Layout, before: Bundle, values: FloatArray) -> Bundle:
 
 
 def _bundle(layout: Layout, values: FloatArray, residual: FloatArray, covariance: FloatArray) -> Bundle:
-    off = [_predict(layout, values[None], fit.marker_id)[0] - fit.corners_px for fit in layout.fits]
-    rms = float(np.sqrt(np.mean(np.sum(np.stack(off) ** 2, axis=2))))
+    off = _predict(layout, values[None])[0] - np.array([fit.corners_px for fit in layout.fits])
+    rms = float(np.sqrt(np.mean(np.sum(off**2, axis=2))))
     chi2 = {fit.marker_id: float(np.sum(residual[8 * i : 8 * i + 8] ** 2)) / 8 for i, fit in enumerate(layout.fits)}
     return Bundle(layout, values, covariance, float(residual @ residual), rms, chi2)
 
@@ -328,11 +328,10 @@ def _descend(problem: _Problem, values: FloatArray, free: int) -> tuple[FloatArr
 
 
 def inner_corners_mm(layout: Layout, values: FloatArray) -> FloatArray:
-    """The battlefield's measured corners (n, 2) in the solve's own frame, for the tokens seen."""
+    """The battlefield's corners (B, n, 2) in the solve's frame under each row of parameters, for the tokens known."""
     corners = []
     for token in layout.tokens:
-        x, y, turn = values[layout.token_at(token)]
-        offset = inner_corner_mm(token) * np.exp(values[layout.print_at])
-        cos, sin = np.cos(turn), np.sin(turn)
-        corners.append([x + offset[0] * cos - offset[1] * sin, y + offset[0] * sin + offset[1] * cos])
-    return np.array(corners)
+        x, y, turn = values[:, layout.token_at(token)].T
+        offset = inner_corner_mm(token) * np.exp(values[:, layout.print_at])[:, None]
+        corners.append(_card_points(offset[:, None], x, y, turn)[:, 0, :2])
+    return np.stack(corners, axis=1)

@@ -19,7 +19,7 @@ from calibration import homography
 from calibration.arrays import ByteImage, FloatArray, frozen
 from calibration.kit import card_half_mm, marker_cells, marker_side_mm, square_mm
 from calibration.lens import Lens
-from calibration.tone import decode, encode, encode_slope
+from calibration.tone import decode, encode, encode_with_slope
 
 FloatImage = NDArray[np.float32]
 
@@ -28,6 +28,7 @@ _QUIET_CELLS = 2  # white around the drawn code
 _ROUNDS = 10
 _ENOUGH_PX = 0.01
 _LEAST_SIDE_PX = 7.0
+_ENOUGH_SAMPLES = 2400  # pixels of one marker; more would not make it surer, only slower
 _LEAST_BLUR_PX, _GREATEST_BLUR_PX = 0.15, 6.0
 _GRAY = np.array([0.114, 0.587, 0.299])  # of blue, green, red
 
@@ -195,8 +196,8 @@ class _Light:
         gain = self.terms[1] + ramps @ self.terms[2:]
         linear = self.dark + self.terms[0] + (gain * white)[:, None] * self.tint
         below = linear < 1.0
-        slopes = np.where(below, encode_slope(linear), 0.0)
-        values = np.where(below, encode(linear), 1.0) @ _GRAY
+        shown, slopes = encode_with_slope(linear)
+        values, slopes = np.where(below, shown, 1.0) @ _GRAY, np.where(below, slopes, 0.0)
         return values, gain * (slopes @ (self.tint * _GRAY)), slopes @ _GRAY
 
     def columns(self, white: FloatArray, ramps: FloatArray, by_white: FloatArray, by_dark: FloatArray) -> FloatArray:
@@ -238,7 +239,8 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
     texture = printed.texture()
     texel_mm = printed.side_mm / len(printed.cells) / _TEXELS
     height, width = patch.gray.shape
-    ramps = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, width), np.linspace(-0.5, 0.5, height)), axis=2)
+    ramps = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, width), np.linspace(-0.5, 0.5, height)), axis=2).reshape(-1, 2)
+    colours = patch.bgr.reshape(-1, 3)
     corners = patch.plain(start)
     blur = 0.6
     light: _Light | None = None
@@ -247,19 +249,20 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
         to_card = homography.inverse(homography.from_corners(source, corners))
         drawing = _draw(patch, texture, texel_mm, to_card, blur)
         card = homography.apply(to_card, patch.middle_xy)
-        used = _usable(card, printed, corners, blur)
-        if used.sum() < 60:
+        used = np.flatnonzero(_usable(card, printed, corners, blur))
+        if len(used) < 60:
             return None
-        white = drawing.white[used]
+        used = used[:: 1 + len(used) // _ENOUGH_SAMPLES]
+        white = drawing.white.ravel()[used]
         if light is None:
-            light = _first_light(patch.bgr[used], white)
+            light = _first_light(colours[used], white)
         shown, by_white, by_dark = light.shown(white, ramps[used])
-        residual = patch.gray[used] - shown
-        slopes = np.column_stack([drawing.along_x[used], drawing.along_y[used]]) * -by_white[:, None]
+        residual = patch.gray.ravel()[used] - shown
+        slopes = np.column_stack([drawing.along_x.ravel()[used], drawing.along_y.ravel()[used]]) * -by_white[:, None]
         jacobian = np.column_stack(
             [
-                homography.corner_drag(source, corners, card[used], slopes),
-                drawing.bend[used] * by_white,
+                homography.corner_drag(source, corners, card.reshape(-1, 2)[used], slopes),
+                drawing.bend.ravel()[used] * by_white,
                 light.columns(white, ramps[used], by_white, by_dark),
             ]
         )
@@ -281,7 +284,7 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
     levels = encode(np.array([light.dark[1], light.dark[1] + light.terms[1]]) + light.terms[0])
     contrast = float(min(levels[1], 1.0) - levels[0])
     unexplained = float(np.sqrt(cost)) / max(contrast, 1e-3)
-    clipped = _clipped(patch.bgr[used], white)
+    clipped = _clipped(colours[used], white)
     return MarkerFit(printed.marker_id, patch.seen(corners), covariance, blur, contrast, clipped, unexplained)
 
 

@@ -147,7 +147,7 @@ def _placement_mm(bundle: Bundle) -> float:
 def _measured_size(bundle: Bundle) -> FloatArray:
     """Width and depth of the field the tokens mark, as far as its sides are seen."""
     layout = bundle.layout
-    corners = dict(zip(layout.tokens, inner_corners_mm(layout, bundle.values), strict=True))
+    corners = dict(zip(layout.tokens, inner_corners_mm(layout, bundle.values[None])[0], strict=True))
     nominal = field_corners_mm(layout.width_mm, layout.depth_mm)
     ratios: list[list[float]] = [[], []]
     for first, second, axis in ((0, 1, 0), (3, 2, 0), (0, 3, 1), (1, 2, 1)):

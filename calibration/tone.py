@@ -11,12 +11,15 @@ _KNEE = 0.0031308
 
 def encode(linear: FloatArray) -> FloatArray:
     """Picture values (0 to 1) of amounts of light (0 to 1)."""
-    return np.where(linear <= _KNEE, 12.92 * linear, 1.055 * np.maximum(linear, _KNEE) ** (1 / 2.4) - 0.055)
+    return encode_with_slope(linear)[0]
 
 
-def encode_slope(linear: FloatArray) -> FloatArray:
-    """How much the picture value changes with the amount of light."""
-    return np.where(linear <= _KNEE, 12.92, 1.055 / 2.4 * np.maximum(linear, _KNEE) ** (1 / 2.4 - 1))
+def encode_with_slope(linear: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Picture values, and how much they change with the amount of light."""
+    bright = np.maximum(linear, _KNEE)
+    curved = 1.055 * bright ** (1 / 2.4)
+    dark = linear <= _KNEE
+    return np.where(dark, 12.92 * linear, curved - 0.055), np.where(dark, 12.92, curved / (2.4 * bright))
 
 
 def decode(encoded: FloatArray) -> FloatArray:
