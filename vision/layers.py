@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations
 
 from vision.disc_overlap import covered_share, overlap_area_mm2
@@ -53,7 +54,9 @@ def with_visibility(tracks: Iterable[Track], orders: Iterable[Order], seen: Coll
     above: dict[str, list[Track]] = {}
     for order in orders:
         above.setdefault(order.bottom, []).append(by_id[order.top])
-    return tuple(Track(track.disk, track.id in seen or not _hidden(track, above.get(track.id, []))) for track in tracks)
+    return tuple(
+        replace(track, visible=track.id in seen or not _hidden(track, above.get(track.id, []))) for track in tracks
+    )
 
 
 def changed_pairs(

@@ -16,6 +16,8 @@ class Track:
 
     disk: DiskSighting
     visible: bool = True
+    seen: int = 1  # looks that showed it
+    missed: int = 0  # looks since then that should have shown it and did not
 
     @property
     def id(self) -> str:
@@ -29,6 +31,14 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something like a disk, seen so many times where nothing has changed since the table was first looked at."""
+
+    disk: DiskSighting
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """All disks on the table and how they lie on one another."""
 
@@ -36,6 +46,7 @@ class Memory:
     orders: tuple[Order, ...] = ()
     terrain: tuple[TerrainSighting, ...] = ()
     named: int = 0  # how many names were given so far: none is given twice
+    doubts: tuple[Doubt, ...] = ()
 
     def sighting(self) -> TableSighting:
         """As if everything had been seen at once, hidden disks included."""

@@ -11,30 +11,17 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from vision.assignment import anchored, assigned, could_be
-from vision.disc_overlap import covered_share, overlap_area_mm2
-from vision.layers import OVERLAP_MM2, changed_pairs, orders_after, with_visibility
-from vision.memory import (
-    Appeared,
-    Bumped,
-    Change,
-    Evidence,
-    Memory,
-    Moved,
-    Pinned,
-    Removed,
-    TokenChanged,
-    Track,
-    Unpinned,
-)
+from vision.changes import Step, changes_of
+from vision.disc_overlap import covered_share
+from vision.doubts import counted, given_up, weighed
+from vision.layers import orders_after, with_visibility
+from vision.memory import Change, Evidence, Memory, Moved, Track
 from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
 
 STILL_SAME = 0.93  # share of unchanged pixels from which a disk is taken not to have been touched
 STILL_THERE = 0.6  # share from which a disk that no sighting shows is taken to be there: a token or a rim covers it
 JITTER_MM = 1.0  # what two fits of a resting disk may differ
-SLIGHT_MM = (2.0, 15.0)  # a bump: noticed from, at most
-SINGLE_MOVE_MM = 8.0  # one disk alone that shifted this much was moved
 _COVERED_SHARE = 0.6  # from here on a disk that is not seen may be under the others
-_REVEALED_SHARE = 0.9
 
 
 def follow(memory: Memory, sighting: TableSighting, evidence: Evidence) -> tuple[Memory, tuple[Change, ...]]:
@@ -46,26 +33,35 @@ def follow(memory: Memory, sighting: TableSighting, evidence: Evidence) -> tuple
         track.id: _updated(track, matches[track.id], evidence) if track.id in matches else track
         for track in memory.tracks
     }
-    shifts = _shifts(memory, known)
-    newcomers = _newcomers(memory, sighting, matches, evidence)
-    present = {**known, **{track.id: track for track in newcomers.values()}}
-    gone = _gone(memory, present, matches, evidence)
-    lifted = {shift.piece for shift in shifts if _length_mm(shift) > SLIGHT_MM[1]}
-    lifted |= {track.id for track in newcomers.values()}
-    touched = lifted | {shift.piece for shift in shifts}
-    names = {seen.id: identity for identity, seen in matches.items()}
-    names |= {seen_id: track.id for seen_id, track in newcomers.items()}
-    tracks = [track for track in present.values() if track.id not in gone]
-    orders = orders_after(memory.orders, tracks, touched, lifted, _named(sighting.orders, names, gone))
-    seen_now = set(names.values()) | {
-        track.id for track in memory.tracks if track.visible and _untouched(track, evidence)
+    newcomers, ghosts = _unmatched(memory, sighting, matches, evidence)
+    doubts, believed = weighed(memory.doubts, ghosts, memory.tracks)
+    added = _christened([*newcomers, *believed], memory.named)
+    gone = _gone(memory, {**known, **added}, matches, evidence)
+    names = {seen.id: identity for identity, seen in matches.items()} | {
+        seen: track.id for seen, track in added.items()
     }
+    tracks = [track for track in (*known.values(), *added.values()) if track.id not in gone]
+    if evidence.whole:
+        tracks = counted(tracks, memory.orders, names.values())
+    never_there = {track.id for track in tracks if given_up(track)}
+    tracks = [track for track in tracks if track.id not in never_there]
+    step = Step(
+        shifts=tuple(_shifts(memory, known)),
+        newcomers=tuple(added[seen.id] for seen in newcomers),
+        noticed=tuple(added[seen.id] for seen in believed),
+        gone=frozenset(gone),
+        never_there=frozenset(never_there),
+    )
+    orders = orders_after(
+        memory.orders, tracks, step.touched, step.lifted, _named(sighting.orders, names, gone | never_there)
+    )
+    unchanged = {track.id for track in memory.tracks if track.visible and _untouched(track, evidence)}
     tracks = [
         replace(track, visible=False) if track.id in evidence.veiled else track
-        for track in with_visibility(tracks, orders, seen_now)
+        for track in with_visibility(tracks, orders, unchanged | set(names.values()))
     ]
-    after = Memory(tuple(tracks), orders, sighting.terrain or memory.terrain, memory.named + len(newcomers))
-    return after, _changes(memory, after, shifts, newcomers.values(), gone)
+    after = Memory(tuple(tracks), orders, sighting.terrain or memory.terrain, memory.named + len(added), doubts)
+    return after, changes_of(memory, after, step)
 
 
 def _first(sighting: TableSighting) -> Memory:
@@ -123,7 +119,7 @@ def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
     )
     if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) < JITTER_MM:
         disk = replace(disk, x_mm=old.x_mm, y_mm=old.y_mm, covariance=old.covariance)
-    return Track(disk)
+    return replace(track, disk=disk, visible=True)
 
 
 def _surer_face(known: FaceReading, seen: FaceReading) -> FaceReading:
@@ -141,21 +137,29 @@ def _shifts(memory: Memory, known: Mapping[str, Track]) -> list[Moved]:
     return [shift for shift in shifts if shift.start != shift.end]
 
 
-def _newcomers(
+def _unmatched(
     memory: Memory, sighting: TableSighting, matches: Mapping[str, DiskSighting], evidence: Evidence
-) -> dict[str, Track]:
-    """Disks nobody knew, by the sighting's id; while a hand is over the table they may be one that it holds."""
+) -> tuple[list[DiskSighting], list[DiskSighting]]:
+    """Disks nobody knew: those that were put there, and ghosts where nothing has changed.
+
+    While a hand is over the table a new disk may be one that it holds; then it has to wait.
+    """
     taken = {seen.id for seen in matches.values()}
     waiting = [track for track in memory.tracks if track.id not in matches]
-    found: dict[str, Track] = {}
+    new, ghosts = [], []
     for seen in sighting.disks:
-        if seen.id in taken or seen.id not in evidence.fresh:
+        if seen.id in taken:
             continue
-        if not evidence.whole and any(could_be(track.disk, seen) for track in waiting):
-            continue
-        name = f"d{memory.named + len(found) + 1:02d}"
-        found[seen.id] = Track(replace(seen, id=name))
-    return found
+        if seen.id not in evidence.fresh:
+            ghosts.append(seen)
+        elif evidence.whole or not any(could_be(track.disk, seen) for track in waiting):
+            new.append(seen)
+    return new, ghosts
+
+
+def _christened(seen: Iterable[DiskSighting], named: int) -> dict[str, Track]:
+    """New tracks by their sighting's id."""
+    return {disk.id: Track(replace(disk, id=f"d{named + number:02d}")) for number, disk in enumerate(seen, 1)}
 
 
 def _gone(
@@ -183,55 +187,3 @@ def _held(track: Track, evidence: Evidence) -> bool:
     """Whether a disk that no sighting shows is there all the same: its pixels say so, or it cannot be seen."""
     there = track.visible and evidence.same.get(track.id, 0.0) >= STILL_THERE
     return there or track.id in evidence.blind or track.id in evidence.veiled
-
-
-def _changes(
-    before: Memory, after: Memory, shifts: Iterable[Moved], newcomers: Iterable[Track], gone: Collection[str]
-) -> tuple[Change, ...]:
-    moved, bumped = _sorted_out(shifts)
-    old, new = before.by_id(), after.by_id()
-    left = [old[identity] for identity in gone] + [old[shift.piece] for shift in moved]
-    covers = {track.id: _cover_of(track, left) for track in newcomers}
-    appeared = [Appeared(track.id, track.place, covers[track.id]) for track in newcomers]
-    removed = [Removed(identity, old[identity].place) for identity in sorted(gone)]
-    began, ceased = changed_pairs(before.orders, after.orders)
-    revealed = {piece for piece, cover in covers.items() if cover is not None}
-    active = {shift.piece for shift in moved} | {shift.piece for bump in bumped for shift in bump.shifts}
-    active |= {track.id for track in newcomers} - revealed
-    pinned = [Pinned(*pair) for pair in began if not revealed & set(pair) or active & set(pair)]
-    unpinned = [Unpinned(*pair) for pair in ceased]
-    unpinned += [Unpinned(cover, piece) for piece, cover in covers.items() if cover and not _overlap(new, cover, piece)]
-    tokens = [change for track in after.tracks if track.id in old for change in _token_changes(old[track.id], track)]
-    return (*moved, *bumped, *appeared, *removed, *pinned, *unpinned, *tokens)
-
-
-def _sorted_out(shifts: Iterable[Moved]) -> tuple[list[Moved], list[Bumped]]:
-    """Moves and bumps: several slight shifts at once, or a single very slight one, are an accident."""
-    noticed = [shift for shift in shifts if _length_mm(shift) >= SLIGHT_MM[0]]
-    slight = [shift for shift in noticed if _length_mm(shift) <= SLIGHT_MM[1]]
-    if len(slight) == 1 and _length_mm(slight[0]) >= SINGLE_MOVE_MM:
-        slight = []
-    moved = [shift for shift in noticed if shift not in slight]
-    return moved, [Bumped(tuple(slight))] if slight else []
-
-
-def _cover_of(track: Track, left: Iterable[Track]) -> str | None:
-    """The disk that lay over a newcomer until now, if it could have hidden it wholly."""
-    return next((cover.id for cover in left if covered_share(track.disk, [cover.disk]) >= _REVEALED_SHARE), None)
-
-
-def _overlap(tracks: Mapping[str, Track], first: str, second: str) -> bool:
-    if first not in tracks or second not in tracks:
-        return False
-    return overlap_area_mm2(tracks[first].disk, tracks[second].disk) >= OVERLAP_MM2
-
-
-def _token_changes(before: Track, after: Track) -> list[TokenChanged]:
-    old, new = before.disk.tokens, after.disk.tokens
-    kinds = sorted(old.keys() | new.keys())
-    changes = [TokenChanged(after.id, kind, new.get(kind, 0) - old.get(kind, 0)) for kind in kinds]
-    return [change for change in changes if change.change]
-
-
-def _length_mm(shift: Moved) -> float:
-    return math.dist(shift.start, shift.end)
