@@ -35,7 +35,7 @@ def board_picture(
     tilt_deg: float, roll_deg: float, x_mm: float, y_mm: float, z_mm: float, blur_px: float = 0.7
 ) -> ByteImage:
     """The camera board seen by the true lens: its middle at x, y, z of the camera, tilted about an axis at roll."""
-    scale, fine = 4.0, 2
+    scale, fine = 5.0, 3
     drawn = camera_board().generateImage((int(272 * scale), int(200 * scale)), marginSize=int(10 * scale))
     steps = [(np.arange(size * fine) - (fine - 1) / 2) / fine for size in (480, 640)]
     rays = fine_rays(steps[1], steps[0])
