@@ -37,11 +37,11 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What to point out: pieces by id, ways from one place to another, and a ruling's evidence as JSON."""
+    """What to point out: pieces by id, ways, places that pieces (by id) left, and a ruling's evidence as JSON."""
 
     pieces: tuple[str, ...] = ()
     ways: tuple[tuple[Point, Point], ...] = ()
-    gone: tuple[Point, ...] = ()
+    gone: tuple[tuple[Point, str], ...] = ()
     evidence: tuple[JsonValue, ...] = ()
 
 
@@ -93,7 +93,7 @@ def board_svg(scene: Scene, look: Look, symbol: str, told: Annotations, window: 
     pieces = stacked(scene)
     label_mm = seen.width * (_LABEL_SHARE if window is None else _PART_LABEL_SHARE)
     parts = [f'<use href="#{symbol}"/>']
-    parts += [_ghost(point) for point in told.gone]
+    parts += [_ghost(point) + _name(look, identity, point, seen) for point, identity in told.gone]
     parts += [_ghost(start) for start, _ in told.ways]
     parts += [_piece(piece, look, piece.id in told.pieces, label_mm) for piece in pieces]
     parts += [_evidence(mark) for mark in told.evidence]
@@ -179,18 +179,21 @@ def _badge(piece: Piece, index: int, kind: str, count: int) -> str:
 
 def _names(pieces: Sequence[Piece], look: Look, label_mm: float, seen: Window) -> list[str]:
     """Names above the pieces; the southernmost of several has its own below, clear of the others."""
-    parts = []
     southernmost = max((piece.centre[1] for piece in pieces), default=0.0)
+    parts = []
     for piece in pieces:
         x, y = piece.centre
         off = _radius(piece) + 0.9 * label_mm
         below = (len(pieces) > 1 and y == southernmost) or y - off < seen.top + label_mm
-        at_y = y + off if below else y - off
-        share = (x - seen.left) / seen.width
-        anchor = "start" if share < 0.15 else "end" if share > 0.85 else "middle"
-        name = _e(look.names.get(piece.id, piece.id))
-        parts.append(f'<text class="name" style="text-anchor:{anchor}" x="{_n(x)}" y="{_n(at_y)}">{name}</text>')
+        parts.append(_name(look, piece.id, (x, y + off if below else y - off), seen))
     return parts
+
+
+def _name(look: Look, identity: str, at: Point, seen: Window) -> str:
+    share = (at[0] - seen.left) / seen.width
+    anchor = "start" if share < 0.15 else "end" if share > 0.85 else "middle"
+    name = _e(look.names.get(identity, identity))
+    return f'<text class="name" style="text-anchor:{anchor}" x="{_n(at[0])}" y="{_n(at[1])}">{name}</text>'
 
 
 def _ghost(point: Point) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 
-from assistant.log.story import Story
+from assistant.log.story import NO_OWNER, Story
 from assistant.scene.values import Circle, Piece
 
 Cell = tuple[int, int]
@@ -19,7 +19,7 @@ def heat_map(story: Story, player: str) -> dict[Cell, float]:
     for state, end_s in zip(story.states, ends, strict=True):
         side = state.scene.table.width_mm / CELLS_ACROSS
         for piece in state.scene.on_field():
-            if piece.owner == player:
+            if (piece.owner or NO_OWNER) == player:
                 for cell in _covered(piece, side):
                     heat[cell] += max(0.0, end_s - state.t_s)
     return dict(heat)

@@ -21,8 +21,8 @@ from assistant.log.report_parts import (
     player_table,
     setting_rows,
 )
-from assistant.log.report_steps import Battlefields, step_items, timeline
-from assistant.log.story import Story, read_story
+from assistant.log.report_steps import Battlefields, step_items, timeline, with_opening
+from assistant.log.story import NO_OWNER, Story, read_story
 from assistant.log.summary import summarise
 
 MOST_PICTURES = 160  # about 15 MB: what a phone still opens gladly
@@ -32,13 +32,14 @@ ShrinkJpeg = Callable[[bytes], bytes | None]
 
 def report_html(log: GameLog, shrink: ShrinkJpeg) -> str:
     """The battle report; `shrink` makes a stored picture small, or None of one that cannot be shown."""
-    story = read_story(log)
-    look = Look.of(story.players(), story.names)
+    story = with_opening(read_story(log))
+    players = [player for player in story.players() if player != NO_OWNER]
+    look = Look.of(players, story.names)
     fields = Battlefields(look)
     chosen = choose_pictures(list(log.pictures()), MOST_PICTURES)
     pictures = {picture: _data_address(small) for picture in chosen if (small := shrink(log.jpeg(picture.id)))}
     summary = summarise(story)
-    title = f"{story.settings.game}: {' against '.join(story.players()) or 'a game'}"
+    title = f"{story.settings.game}: {' against '.join(players) or 'a game'}"
     sections = [
         f"<h2>The game, step by step</h2>{_player(story, fields, pictures)}",
         _section("Close calls", close_call_cards(story, fields, look)),

@@ -80,7 +80,7 @@ def event_rows(story: Story) -> str:
         f"<td>{escape(sentence(logged.event, story.names))}</td></tr>"
         for number, logged in enumerate(story.events, start=1)
     )
-    return f"<details><summary>{len(story.events)} events</summary><table>{rows}</table></details>" if rows else ""
+    return f"<details><summary>{len(story.events)} steps</summary><table>{rows}</table></details>" if rows else ""
 
 
 def setting_rows(story: Story) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 
 from assistant.log.board_svg import Annotations, Look, board_svg, field_symbol, point_of
@@ -36,6 +37,15 @@ class Battlefields:
     def definitions(self) -> str:
         """All fields, and the arrow's head."""
         return _ARROW + "".join(drawn.replace('id=""', f'id="{name}"', 1) for drawn, name in self._symbols.items())
+
+
+def with_opening(story: Story) -> Story:
+    """The story with a note at its head where the game's first state came about without an event."""
+    first = story.states[0] if story.states else None
+    if first is None or any(logged.state_id == first.id for logged in story.events):
+        return story
+    note = Event(first.t_s, first.frame, "note", {"text": "the table as the game began"})
+    return replace(story, events=(LoggedEvent(0, note, first.id), *story.events))
 
 
 def step_items(story: Story, fields: Battlefields, pictures: Mapping[LoggedPicture, str]) -> Iterator[str]:
@@ -105,12 +115,12 @@ def pointed_out(event: Event, calls: Sequence[RulingRecord]) -> Annotations:
         if isinstance(item, dict):
             moves.append((item.get("from"), item.get("to")))
     ways: list[tuple[Point, Point]] = []
-    gone: list[Point] = []
+    gone: list[tuple[Point, str]] = []
     for start, end in ((point_of(start), point_of(end)) for start, end in moves):
         if start is not None and end is not None:
             ways.append((start, end))
         elif start is not None:
-            gone.append(start)
+            gone.append((start, str(event.fields.get("piece", ""))))
     evidence = [mark for record in calls for mark in record_list(record, "evidence")]
     return Annotations(event.pieces(), tuple(ways), tuple(gone), tuple(evidence))
 

@@ -11,6 +11,8 @@ from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.scene.values import JsonValue
 
+NO_OWNER = "(no owner)"
+
 
 @dataclass(frozen=True, slots=True)
 class CloseCall:
@@ -38,9 +40,10 @@ class Story:
         return next((state for state in self.states if state.id == state_id), None)
 
     def players(self) -> tuple[str, ...]:
-        """Everyone who played: as the scenes name them, then owners they forget."""
+        """Everyone who played: as the scenes name them, then owners they forget; last, where needed, nobody."""
         listed = (player.id for state in self.states for player in state.scene.players)
-        return tuple(dict.fromkeys([*listed, *self.owners.values()]))
+        owners = sorted(self.owners.values(), key=lambda owner: owner == NO_OWNER)
+        return tuple(dict.fromkeys([*listed, *owners]))
 
 
 def read_story(log: GameLog) -> Story:
@@ -55,7 +58,7 @@ def read_story(log: GameLog) -> Story:
         events=events,
         close_calls=tuple(close_calls(rulings)),
         names=_names(states, log.settings.roster),
-        owners={piece.id: piece.owner for state in states for piece in state.scene.pieces if piece.owner},
+        owners={piece.id: piece.owner or NO_OWNER for state in states for piece in state.scene.pieces},
     )
 
 

@@ -103,6 +103,31 @@ def test_no_name_breaks_out_of_its_place(tmp_path: Path) -> None:
     assert not re.search(r'class="[^"]*[<>&][^"]*"', page)
 
 
+def test_a_game_that_began_without_an_event_opens_with_its_table(tmp_path: Path) -> None:
+    first, *others = moments("diskwars", 5)
+    page = report_of(tmp_path / "g.pinpoint", [replace(first, events=()), *others], Settings("diskwars"))
+    assert 'id="s1"' in page and page.index("the table as the game began") < page.index('id="s2"')
+    assert page.count('<li class="step"') == 1 + sum(len(entry.events) for entry in others)
+
+
+def test_a_piece_that_left_is_named_where_it_lay(tmp_path: Path) -> None:
+    first = next(moments("diskwars", 1))
+    assert first.scene is not None
+    gone = first.scene.pieces[0]
+    event = Event(9.0, 270, "removed", {"piece": gone.id, "from": [111, 222]})
+    scene = replace(first.scene, pieces=first.scene.pieces[1:])
+    page = report_of(tmp_path / "g.pinpoint", [first, Entry(9.0, 270, (event,), scene)], Settings("diskwars"))
+    assert f'x="111" y="222">{gone.id}</text>' in page.split('<li class="step"')[-1]
+
+
+def test_moves_of_pieces_without_an_owner_are_counted(tmp_path: Path) -> None:
+    scene = scene_of("piece a circle=50 at=100,100")
+    moved = Event(5.0, 150, "moved", {"piece": "a", "from": [50, 100], "to": [100, 100], "flips": 3})
+    entries = [Entry(0.0, 0, scene=scene), Entry(5.0, 150, (moved,))]
+    page = report_of(tmp_path / "g.pinpoint", entries, Settings("diskwars"))
+    assert "(no owner)" in page and '<th>flips</th><td class="number">3</td>' in page
+
+
 def test_an_empty_game_has_a_report(tmp_path: Path) -> None:
     page = report_of(tmp_path / "g.pinpoint", [], Settings("diskwars"))
     assert "<h1>diskwars: a game</h1>" in page
