@@ -52,6 +52,8 @@ class GameSystem:
     readings: tuple[Reading, ...] = ()
     token_kinds: tuple[str, ...] = ()
     rects_mm: tuple[tuple[float, float], ...] = field(default=())
+    phases: tuple[str, ...] = ()  # of a round, in order, for people to say where they are
+    cards: tuple[str, ...] = ()  # what each player shows where the question `commands` decides the order
 
 
 def ask(game: GameSystem, scene: Scene, text: str, house: House | None = None) -> Ruling:

@@ -23,7 +23,7 @@ from assistant.ui.overlays.strokes import spot
 from assistant.ui.panels.event_feed import EventFeedModel
 from assistant.ui.projector import ProjectorWindow
 from assistant.ui.pump import FramePump
-from assistant.ui.referee import Referee, Update
+from assistant.ui.referee import Referee, Stage, Update
 from assistant.ui.side_panel import SidePanel
 from assistant.ui.table_model import TableModel, ViewMode
 from assistant.ui.table_pane import TablePane
@@ -84,6 +84,7 @@ class LiveWindow(QMainWindow):
         self.actions_by_name = install(self, self.commands)
         self.pane.correction_asked.connect(self.ask_correction)
         self.side.events.chosen.connect(self.show_happening)
+        self.side.stage.changed.connect(self.set_stage)
         self.pane.canvas.setFocus()
 
     def start(self) -> None:
@@ -200,6 +201,7 @@ class LiveWindow(QMainWindow):
             Command(ask, tr("Clear"), "Esc", lambda _: self._clear()),
             Command(game, tr("Correct this piece…"), "C", lambda _: self._correct_by_key(), None, True),
             Command(game, tr("Undo the last correction"), "Ctrl+Z", lambda _: self.undo(), None, True),
+            Command(game, tr("Next phase"), "Ctrl+N", lambda _: self.side.stage.next_phase()),
             Command(game, tr("Events"), "E", lambda _: self.side.events.setFocus()),
             Command(game, tr("Bump: done"), "Ctrl+B", lambda _: self.forget_bump()),
             Command(tr("&Help"), tr("Keys"), "F1", lambda _: self._show_keys()),
@@ -298,6 +300,11 @@ class LiveWindow(QMainWindow):
     def correct(self, correction: Correction) -> None:
         """A person overrules what was seen."""
         self._referee.correct(correction)
+        self._worker.submit(None)
+
+    def set_stage(self, number: int, phase: str) -> None:
+        """Another round or phase, as people say."""
+        self._referee.set_stage(Stage(number, phase))
         self._worker.submit(None)
 
     def undo(self) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QPointF, QRectF, QSettings, Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTransform
+from PyQt6.QtGui import QCloseEvent, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTransform
 from PyQt6.QtWidgets import QWidget
 
 from assistant.scene.values import Point
 from assistant.ui.overlays.items import item_of
 from assistant.ui.overlays.painting import paint_items
 from assistant.ui.overlays.projection import KeystoneProjection, keystone
+from assistant.ui.projector_fit import MARKERS, field_corners, fit_projector, marker_picture, marker_places
 from assistant.ui.table_model import TableModel
+from calibration.failure import Failure
 
 _GRAB_PX = 40.0
 _STEP_PX = 1.0
@@ -33,9 +35,12 @@ class ProjectorWindow(QWidget):
         self._held = 0
         self._dragging = False
         self.adjusting = True
+        self.seeking = False
+        self.notice = ""
         self.corners = _remembered()  # as fractions of the screen: NW, NE, SE, SW
         model.overlays_changed.connect(self.update)
         model.moment_changed.connect(self.update)
+        model.picture_changed.connect(self._look)
 
     def projection(self) -> KeystoneProjection | None:
         """From the table to this screen."""
@@ -45,18 +50,40 @@ class ProjectorWindow(QWidget):
         table, size = moment.scene.table, (self.width(), self.height())
         return keystone(self._corners_px(), table.width_mm, table.depth_mm, size)
 
+    def find_by_markers(self) -> None:
+        """Shows four markers until the camera has seen them; then the corners are known."""
+        self.seeking = True
+        self.notice = self.tr("Looking for the markers…")
+        self.update()
+
+    def _look(self) -> None:
+        picture, moment = self._model.picture, self._model.moment
+        if not self.seeking or picture is None or moment is None or moment.view is None:
+            return
+        found = fit_projector(picture, moment.view, (self.width(), self.height()))
+        if isinstance(found, Failure):
+            self.notice = f"{found.reason}: {found.hint}"
+        else:
+            self.seeking = False
+            self.notice = self.tr("The table is found.")
+            self.set_corners(field_corners(found, moment.scene.table.width_mm, moment.scene.table.depth_mm))
+        self.update()
+
+    def set_corners(self, corners: Corners) -> None:
+        """Lays the battlefield's corners onto the screen and remembers them; a twisted field is not taken."""
+        if _convex(corners):
+            self.corners = corners
+            QSettings().setValue("projector/corners", [value for corner in corners for value in corner])
+            self.update()
+
     def move_corner(self, index: int, x_px: float, y_px: float) -> None:
-        """Lays one corner of the battlefield onto a place of the screen; a twisted field is not taken."""
+        """Lays one corner of the battlefield onto a place of the screen."""
         changed = list(self.corners)
         changed[index] = (
             min(1.0, max(0.0, x_px / max(1, self.width()))),
             min(1.0, max(0.0, y_px / max(1, self.height()))),
         )
-        corners = (changed[0], changed[1], changed[2], changed[3])
-        if _convex(corners):
-            self.corners = corners
-            QSettings().setValue("projector/corners", [value for corner in corners for value in corner])
-            self.update()
+        self.set_corners((changed[0], changed[1], changed[2], changed[3]))
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """The overlays on black: black is no light."""
@@ -64,10 +91,12 @@ class ProjectorWindow(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(0, 0, 0))
         projection = self.projection()
-        if projection is not None:
+        if self.seeking:
+            self._paint_markers(painter)
+        elif projection is not None:
             items = [item_of(mark, projection) for mark in self._model.overlays()]
             paint_items(painter, items, QTransform(), QRectF(self.rect()), 1.3)
-        if self.adjusting:
+        if self.adjusting and not self.seeking:
             self._paint_corners(painter)
         painter.end()
 
@@ -91,7 +120,7 @@ class ProjectorWindow(QWidget):
         self._dragging = False
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Space hides the corners, N takes the next, the arrows move it (with Shift ten pixels), F fills the screen."""
+        """M finds them by markers, Space hides them, N takes the next, arrows move it (Shift: by ten), F fills."""
         if event is None:
             return
         moves = {
@@ -108,6 +137,8 @@ class ProjectorWindow(QWidget):
         elif event.key() == Qt.Key.Key_N:
             self._held = (self._held + 1) % 4
             self.update()
+        elif event.key() == Qt.Key.Key_M:
+            self.find_by_markers()
         elif event.key() == Qt.Key.Key_Space:
             self.adjusting = not self.adjusting
             self.update()
@@ -127,6 +158,17 @@ class ProjectorWindow(QWidget):
         a, b, c, d = ((x * self.width(), y * self.height()) for x, y in self.corners)
         return (a, b, c, d)
 
+    def _paint_markers(self, painter: QPainter) -> None:
+        places, side = marker_places((self.width(), self.height()))
+        for identity, (x, y) in zip(MARKERS, places, strict=True):
+            drawn = marker_picture(identity, round(side) // 8 * 8)
+            image = QImage(
+                drawn.tobytes(), drawn.shape[1], drawn.shape[0], drawn.shape[1], QImage.Format.Format_Grayscale8
+            )
+            painter.drawImage(QPointF(x - drawn.shape[1] / 2, y - drawn.shape[0] / 2), image)
+        painter.setPen(QColor(255, 255, 255))
+        painter.drawText(QRectF(self.rect()), int(Qt.AlignmentFlag.AlignCenter), self.notice)
+
     def _paint_corners(self, painter: QPainter) -> None:
         points = [QPointF(*corner) for corner in self._corners_px()]
         painter.setPen(QPen(QColor(90, 184, 255), 2))
@@ -137,7 +179,9 @@ class ProjectorWindow(QWidget):
             painter.drawEllipse(point, 14, 14)
             painter.drawText(point + QPointF(-8, 5), name)
         painter.setPen(QColor(255, 255, 255))
-        help_text = self.tr("Drag the corners onto the battlefield's corners. Space hides them, F fills the screen.")
+        help_text = self.notice or self.tr(
+            "Drag the corners onto the battlefield's corners, or press M and the camera finds them. Space hides this."
+        )
         painter.drawText(QRectF(self.rect()), int(Qt.AlignmentFlag.AlignCenter), help_text)
 
 

@@ -47,6 +47,25 @@ class Update:
     health: Health
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where the game is, as far as a camera cannot see it."""
+
+    round: int
+    phase: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """The last scene as it was seen, what people said of it, and what came of both."""
+
+    seen: Scene
+    corrections: tuple[Correction, ...]
+    stage: Stage | None
+    scene: Scene
+    rulings: tuple[Ruling, ...]
+
+
 class Referee:
     """Follows one table, keeps what people corrected, and writes the log."""
 
@@ -58,8 +77,10 @@ class Referee:
         self._corrections: tuple[Correction, ...] = ()
         self._undo: list[tuple[Correction, ...]] = []
         self._said: list[str] = []  # corrections that wait to be logged
+        self._stage: Stage | None = None
+        self._notes: list[str] = []  # what else people said and waits to be logged
         self._seen: Moment | None = None  # as the session gave it
-        self._judged: tuple[Scene, tuple[Correction, ...], Scene, tuple[Ruling, ...]] | None = None
+        self._judged: _Judged | None = None
         self._snapshot: Snapshot | None = None
         self._logged_view: TableView | None = None
 
@@ -79,6 +100,13 @@ class Referee:
             self._said.append("the last correction was taken back")
             return True
 
+    def set_stage(self, stage: Stage) -> None:
+        """People say which round and phase it is; it is part of the scene from now on."""
+        with self._lock:
+            if stage != self._stage:
+                self._stage = stage
+                self._notes.append(", ".join(part for part in (f"round {stage.round}", stage.phase) if part))
+
     def update(self, item: Frame | Outage | None) -> Update | None:
         """The table after one more frame; with None after a correction alone. None before the first frame."""
         moment = self._seen if item is None else self._session.update(item)
@@ -88,7 +116,7 @@ class Referee:
         moment = self._seen
         before = self._judged
         judged, corrections = self._judge(moment)
-        changed = judged.new_state or (before is not None and before[2] is not judged.scene)
+        changed = judged.new_state or (before is not None and before.scene is not judged.scene)
         last = self._snapshot
         if changed and judged.view is not None:
             read_jpeg = _kept(_jpeg(item)) if isinstance(item, Frame) else (last.read_jpeg if last else _kept(b""))
@@ -106,21 +134,25 @@ class Referee:
 
     def _judge(self, moment: Moment) -> tuple[Moment, tuple[Correction, ...]]:
         with self._lock:
-            corrections, said = self._corrections, tuple(self._said)
+            corrections, stage = self._corrections, self._stage
+            said, notes = tuple(self._said), tuple(self._notes)
             self._said.clear()
-        if self._judged is not None and self._judged[0] is moment.scene and self._judged[1] == corrections:
-            scene, rulings = self._judged[2:]
-        else:
+            self._notes.clear()
+        known = self._judged
+        if known is None or known.seen is not moment.scene or (known.corrections, known.stage) != (corrections, stage):
             scene, standing = applied(moment.scene, corrections)
             if standing != corrections:
                 with self._lock:
                     if self._corrections == corrections:
                         self._corrections = corrections = standing
                         self._undo.clear()  # what was corrected has moved on: there is nothing to go back to
+            scene = _staged(scene, stage)
             rulings = moment.rulings if scene is moment.scene else rulings_of(scene, self._setting)
-            self._judged = (moment.scene, corrections, scene, rulings)
+            known = self._judged = _Judged(moment.scene, corrections, stage, scene, rulings)
         told = tuple(Event(moment.time_s, moment.frame_index, "correction", {"why": why}) for why in said)
-        return replace(moment, scene=scene, rulings=rulings, events=(*moment.events, *told)), corrections
+        told += tuple(Event(moment.time_s, moment.frame_index, "note", {"text": note}) for note in notes)
+        events = (*moment.events, *told)
+        return replace(moment, scene=known.scene, rulings=known.rulings, events=events), known.corrections
 
     def _note_view(self, log: LogWriter, moment: Moment) -> None:
         """Logs where the camera stands when that has changed, so that the game can be looked at in its pictures."""
@@ -133,20 +165,22 @@ class Referee:
     def _write(
         self,
         moment: Moment,
-        before: tuple[Scene, tuple[Correction, ...], Scene, tuple[Ruling, ...]] | None,
+        before: _Judged | None,
         changed: bool,
     ) -> Health:
         if self._log is None:
             return Health()
+        if not moment.events and not moment.new_state:
+            return self._log.health if self._log.health.safe else self._log.retry()
         self._note_view(self._log, moment)
         corrected = [event for event in moment.events if event.type == "correction"]
         records = tuple(ruling_to_json(ruling) for ruling in moment.rulings)
         if corrected and before is not None:
             why = "; ".join(str(event.fields["why"]) for event in corrected)
-            self._log.correct(moment.time_s, moment.frame_index, before[2], moment.scene, why, records)
+            self._log.correct(moment.time_s, moment.frame_index, before.scene, moment.scene, why, records)
         events = tuple(event for event in moment.events if event.type != "correction")
         if not events and not moment.new_state:
-            return self._log.health if corrected or not self._log.health.waiting else self._log.retry()
+            return self._log.health
         pictures: tuple[Picture, ...] = ()
         if changed and self._snapshot is not None and (jpeg := self._snapshot.read_jpeg()):
             key = any(event.type in ("violation", "bumped") for event in events)
@@ -161,6 +195,14 @@ class Referee:
             pictures,
         )
         return self._log.append(entry)
+
+
+def _staged(scene: Scene, stage: Stage | None) -> Scene:
+    if stage is None:
+        return scene
+    return replace(
+        scene, round=stage.round, extra={**scene.extra, "phase": stage.phase} if stage.phase else scene.extra
+    )
 
 
 def _same_place(a: TableView, b: TableView) -> bool:

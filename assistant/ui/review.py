@@ -47,6 +47,7 @@ class ReviewWindow(QMainWindow):
         self.feed = EventFeedModel(self)
         self.pane = TablePane(self.model, self)
         self.side = SidePanel(self.model, self.feed, self)
+        self.side.stage.hide()
         self.timeline = Timeline([happening.event for happening in self.book.happenings], self.book.end_s, self)
         self._current = -1
         self._marked: int | None = None

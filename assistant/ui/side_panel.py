@@ -10,6 +10,7 @@ from assistant.ui.panels.card_panel import CardPanel
 from assistant.ui.panels.event_feed import EventFeed, EventFeedModel
 from assistant.ui.panels.game_panel import GamePanel
 from assistant.ui.panels.ruling_list import RulingList
+from assistant.ui.panels.stage_panel import StagePanel
 from assistant.ui.table_model import TableModel
 
 
@@ -19,6 +20,7 @@ class SidePanel(QWidget):
     def __init__(self, model: TableModel, feed: EventFeedModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.game = GamePanel(model, self)
+        self.stage = StagePanel(model, self)
         self.call = CallPanel(model, self)
         self.card = CardPanel(model, self)
         self.events = EventFeed(feed, self)
@@ -35,5 +37,6 @@ class SidePanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 0, 4, 4)
         layout.addWidget(self.game)
+        layout.addWidget(self.stage)
         layout.addWidget(column)
         self.setMinimumWidth(300)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.games.diskwars.commands import ask_commands
+from assistant.games.diskwars.commands import STRATEGIES, ask_commands
 from assistant.games.diskwars.engagements import ask_engagements
 from assistant.games.diskwars.field import RULER_MM
 from assistant.games.diskwars.melee import TARGETS, ask_melee
@@ -46,4 +46,6 @@ DISKWARS = GameSystem(
     rulings=rulings,
     readings=(BETWEEN, HIGH_GROUND, TARGETS, COVERS),
     token_kinds=("activation", "damage", "wound", "empowerment"),
+    phases=("deployment", "activation", "melee", "end"),
+    cards=STRATEGIES,
 )

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QColor, QImage
@@ -21,9 +23,11 @@ from assistant.ui.corrections import Correction, alternatives
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.overlays.model import Ink, LineMark
 from assistant.ui.overlays.palette import colour
+from assistant.ui.overlays.projection import keystone
 from assistant.ui.overlays.standing import radius_of
 from assistant.ui.overlays.strokes import spot
 from assistant.ui.referee import Referee
+from calibration.arrays import ByteImage
 from tests.assistant.ui import hand, table
 from vision.frame import Frame
 from vision.live import Outage
@@ -332,3 +336,56 @@ def test_the_projector_lays_the_table_onto_its_corners(window: LiveWindow) -> No
     window.show_projector(False)
     assert window.projector is None
     QApplication.processEvents()
+
+
+def test_round_and_phase_are_told_and_logged(window: LiveWindow) -> None:
+    window.side.stage.round.setValue(2)
+    assert window.model.moment is not None
+    assert window.model.moment.scene.round == 2
+    assert "round 2" in window.side.game.text.text()
+    hand.key(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert window.model.moment.scene.extra["phase"] == "activation"
+    assert any("round 2, activation" in str(window.feed.index(row).data()) for row in range(window.feed.rowCount()))
+
+
+def test_cards_decide_who_acts_first(window: LiveWindow) -> None:
+    for player, card in (("order", "steady"), ("destruction", "bold")):
+        box = window.side.stage.cards[player]
+        box.setCurrentText(card)
+        box.activated.emit(box.currentIndex())
+    assert window.model.call is not None
+    assert window.model.call.rulings[0].answer["order"] == ["destruction", "order"]
+
+
+def test_the_projector_finds_the_table_by_its_markers(window: LiveWindow) -> None:
+    window.show_projector(True)
+    projector = window.projector
+    assert projector is not None
+    wanted = ((0.11, 0.07), (0.92, 0.12), (0.88, 0.93), (0.14, 0.9))
+    size = (projector.width(), projector.height())
+    corners_px = tuple((x * size[0], y * size[1]) for x, y in wanted)
+    hand.key(projector, Qt.Key.Key_M)
+    window.model.set_picture(table.picture(0))
+    assert projector.seeking
+    assert "0 of 4" in projector.notice
+    window.model.set_picture(lit_table(projector.grab().toImage(), (*corners_px,)))
+    assert not projector.seeking
+    for found, true in zip(projector.corners, wanted, strict=True):
+        assert found == pytest.approx(true, abs=0.003)
+    window.show_projector(False)
+
+
+def lit_table(screen: QImage, corners_px: tuple[tuple[float, float], ...]) -> ByteImage:
+    """What the camera sees when a projector throws this screen onto the first table, its field at those corners."""
+    shown = screen.convertToFormat(QImage.Format.Format_Grayscale8)
+    bits = shown.bits()
+    assert bits is not None
+    gray = np.frombuffer(bits.asstring(shown.sizeInBytes()), np.uint8).reshape(shown.height(), shown.bytesPerLine())
+    a, b, c, d = corners_px
+    lay = keystone((a, b, c, d), 914.4, 914.4, (shown.width(), shown.height()))
+    view = table.view(0)
+    rows, columns = np.mgrid[0:1080, 0:1920]
+    pixels = np.stack([columns, rows], axis=-1).reshape(-1, 2).astype(np.float64)
+    light = lay.to_picture(view.image_to_board(pixels)).astype(np.float32).reshape(1080, 1920, 2)
+    thrown = cv2.remap(gray[:, : shown.width()], light[..., 0], light[..., 1], cv2.INTER_LINEAR)
+    return np.asarray(cv2.cvtColor(np.clip(40 + 0.7 * thrown, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
