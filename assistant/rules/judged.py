@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assistant.rules.bodies import Body, gap_between
-from assistant.rules.chance import gap_below, jointly_sure, normal_below, sure, together_mm
+from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
 from assistant.rules.measure import TOUCH_MM, signed_gap_mm
 from assistant.rules.shapes import area_of, footprint, marker
-from assistant.scene.values import Objective, Piece, Terrain
+from assistant.scene.values import MM_PER_INCH, Objective, Piece, Terrain
 
 CONTACT_MM = 0.5  # a measured gap of up to this is contact
+APART_SIGMAS = 5.0  # an overlap beyond this many sigmas is no doubt one
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +43,32 @@ def judge_gap(a: Body, b: Body, limit_mm: float, scale_sigma: float = 0.0) -> Ju
 
 def contact(a: Body, b: Body) -> Judged:
     """Whether two bodies touch or overlap."""
-    pairs = [
-        (signed_gap_mm(first, second), first, second, together_mm(one, two))
+    gap, sigma = min(
+        (signed_gap_mm(first, second), together_mm(one, two))
         for first, one in zip(a.parts, a.sigmas_mm, strict=True)
         for second, two in zip(b.parts, b.sigmas_mm, strict=True)
-    ]
-    gap, first, second, sigma = min(pairs, key=lambda pair: pair[0])
-    yes = gap <= CONTACT_MM + TOUCH_MM
-    return Judged(yes, sure(gap_below(CONTACT_MM, first, second, sigma), yes), abs(gap - CONTACT_MM))
+    )
+    return judge_contact(gap, sigma)
+
+
+def judge_contact(gap_mm: float, sigma_mm: float, likely: float = 0.5) -> Judged:
+    """Whether a measured gap is contact, and how sure: things that are set together touch, others stand well apart.
+
+    A gap of contact is anywhere up to `CONTACT_MM`, any other gap anywhere up to an inch; `likely` is how likely
+    contact was before measuring. So a gap near 0 is contact even where it is measured with some doubt.
+
+    >>> judge_contact(0.0, 0.4).certainty > 0.95, judge_contact(1.0, 0.4).certainty < 0.95, judge_contact(0.4, 0.0).yes
+    (True, True, True)
+    """
+    yes = gap_mm <= CONTACT_MM + TOUCH_MM
+    margin = abs(gap_mm - CONTACT_MM)
+    if sigma_mm <= 0.0 or gap_mm < -APART_SIGMAS * sigma_mm:
+        return Judged(yes, 1.0, margin)
+    below_contact = normal_below(CONTACT_MM, gap_mm, sigma_mm)
+    touching = likely * (below_contact - normal_below(0.0, gap_mm, sigma_mm)) / CONTACT_MM
+    apart = (1 - likely) * (normal_below(MM_PER_INCH, gap_mm, sigma_mm) - below_contact) / (MM_PER_INCH - CONTACT_MM)
+    total = touching + apart
+    return Judged(yes, sure(touching / total, yes) if total > 0.0 else 1.0, margin)
 
 
 def together(parts: Iterable[Judged]) -> float:

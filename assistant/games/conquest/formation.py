@@ -19,11 +19,12 @@ from assistant.games.conquest.regiments import (
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.chance import together_mm
 from assistant.rules.game import House
-from assistant.rules.judged import CONTACT_MM, Judged, judge, together
+from assistant.rules.judged import Judged, judge_contact, together
 from assistant.rules.ruling import Area, Meaning, Ruling
 from assistant.rules.shapes import heading
 from assistant.scene.values import Scene
 
+FORMED = 0.95  # how likely it is, before measuring, that stands of one regiment were set edge to edge
 MEANINGS = {
     "character": "a character stand belongs in the front rank, one of the regiment's own type",
     "command": "the command stand belongs in the middle of the front rank",
@@ -39,7 +40,7 @@ def faults(one: Regiment) -> tuple[list[str], list[Judged]]:
     """The codes of all that is wrong with a formation, sorted, and the judgements that rests on."""
     steps = grid_faults_mm(one)
     sigma = together_mm(one.sigma_mm, one.sigma_mm)
-    judged = [judge(step, CONTACT_MM, sigma) for step in steps]
+    judged = [judge_contact(step, sigma, FORMED) for step in steps]
     checks = {
         "character": _character_misplaced(one),
         "command": _command_misplaced(one),
@@ -119,7 +120,7 @@ def formation_ruling(one: Regiment) -> Ruling:
     told = listed([MEANINGS[code] for code in found])
     return Ruling(
         kind="violation" if found else "formation",
-        verdict=verdict(not found, certainty),
+        verdict=verdict(True, certainty),
         sentence=f"{one.name} stands in {shape}" + (f", wrongly: {told}." if found else ", legally."),
         rule="CQ-7",
         pieces=tuple(stand.id for stand in one.stands),

@@ -72,7 +72,7 @@ def ask_terrain(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     wrong = {name for name, _ in found}
     return Ruling(
         kind="violation",
-        verdict=verdict(not found),
+        verdict=verdict(bool(found)),
         sentence=f"Terrain laid wrongly: {told}." if found else "The terrain is laid out by the rules.",
         rule="CQ-28",
         pieces=tuple(sorted(wrong)),

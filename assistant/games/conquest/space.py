@@ -67,8 +67,8 @@ def ask_separation(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     told = listed([f"{first} and {second}" for first, second in found])
     return Ruling(
         kind="violation",
-        verdict=verdict(not found, certainty),
-        sentence=f"Nearer than an inch: {told}." if found else "All regiments keep an inch away.",
+        verdict=verdict(bool(found), certainty),
+        sentence=f"Nearer than an inch: {told}." if found else "No regiment stands too near to what it must keep off.",
         rule="CQ-9",
         pieces=tuple(sorted({name for pair in found for name in pair})),
         evidence=tuple(marks),

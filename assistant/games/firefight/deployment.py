@@ -70,7 +70,7 @@ def ask_deployment(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     marks: list[Mark] = [Area(strip.points, Meaning.REACH) for strip in zones]
     return Ruling(
         kind="violation",
-        verdict=verdict(not found, certainty),
+        verdict=verdict(bool(found), certainty),
         sentence=f"Set up against the rules: {told}." if found else "Everything is set up by the rules.",
         rule="FF-11",
         pieces=tuple(sorted({name for name, _ in found})),

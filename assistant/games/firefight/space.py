@@ -55,7 +55,7 @@ def coherency_ruling(name: str, models: Sequence[Piece], scale: float) -> Ruling
     loose = {piece for piece, _ in found}
     return Ruling(
         kind="violation",
-        verdict=verdict(not found, certainty),
+        verdict=verdict(bool(found), certainty),
         sentence=f"{name} is out of coherency: {told}." if found else f"{name} keeps together.",
         rule="FF-2",
         pieces=tuple(sorted(loose)) or tuple(model.id for model in models),
@@ -95,8 +95,8 @@ def ask_separation(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     told = listed([f"{first} and {second}" for first, second in found])
     return Ruling(
         kind="violation",
-        verdict=verdict(not found, certainty),
-        sentence=f"Nearer than an inch without a charge: {told}." if found else "All units keep an inch apart.",
+        verdict=verdict(bool(found), certainty),
+        sentence=f"Nearer than an inch without a charge: {told}." if found else "No unit stands too near to another.",
         rule="FF-3",
         pieces=tuple(sorted({name for pair in found for name in pair})),
         evidence=tuple(_gap_line(scene, first, second) for first, second in found),

@@ -23,13 +23,15 @@ def ask_combined(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     leader, models = model(scene, words[0]), [model(scene, word) for word in words[1:]]
     if is_leader(leader) and "leadership" not in leader.stats:
         raise QuestionError(f"{leader.id} has no leadership: give it stats.leadership")
-    reasons = _reasons(leader, models)
+    against = _reasons(leader, models)
+    reasons = list(against)
     certainty = 1.0
     if is_leader(leader):
         radius_mm = sphere_in(leader) * MM_PER_INCH
         inside = [judge_gap(piece_body(leader), piece_body(m), radius_mm, scale_sigma(scene)) for m in models]
         reasons += [f"{m.id} is outside the sphere" for m, near in zip(models, inside, strict=True) if not near.yes]
-        certainty = together(inside)
+        out = [near.certainty for near in inside if not near.yes]
+        certainty = 1.0 if against else max(out) if out else together(inside)
     legal = not reasons
     names = listed([m.id for m in models])
     if legal:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
-from assistant.games.wrath_of_kings.contact import engaged_with
+from assistant.games.wrath_of_kings.contact import contacts
 from assistant.games.wrath_of_kings.elements import Element, model, of_model, scenery
 from assistant.rules.answers import expect_words, listed, measured, millimetres, number, texts, verdict
-from assistant.rules.chance import together_mm
+from assistant.rules.chance import jointly_sure, together_mm
 from assistant.rules.game import House, QuestionError
-from assistant.rules.judged import CONTACT_MM, Judged, judge, together
+from assistant.rules.judged import CONTACT_MM, judge, together
 from assistant.rules.keywords import has_keyword, keyword_value
-from assistant.rules.measure import signed_gap_mm, sticking_out_mm
+from assistant.rules.measure import TOUCH_MM, signed_gap_mm, sticking_out_mm
 from assistant.rules.ruling import Line, Meaning, Ruling
 from assistant.rules.shapes import Disc, field_outline, geometry
 from assistant.rules.units import enemies
@@ -75,12 +75,30 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that could forbid a way: whether it does (the reason, else empty), and how sure that is."""
+
+    reason: str
+    certainty: float
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
-    """What a way costs, what speaks against it, and how sure that is."""
+    """What a way costs, and everything that was checked against it."""
 
     cost_in: float
-    reasons: tuple[str, ...]
-    certainty: float
+    checks: tuple[Check, ...]
+
+    @property
+    def reasons(self) -> list[str]:
+        """What speaks against it, sorted."""
+        return sorted({check.reason for check in self.checks if check.reason})
+
+    @property
+    def certainty(self) -> float:
+        """How sure the verdict is: one sure reason forbids, only all checks together allow."""
+        against = [check.certainty for check in self.checks if check.reason]
+        return max(against) if against else jointly_sure([check.certainty for check in self.checks])
 
 
 def way_of(scene: Scene, words: Sequence[str], usage: str) -> Way:
@@ -96,45 +114,40 @@ def way_of(scene: Scene, words: Sequence[str], usage: str) -> Way:
 
 def judge_move(way: Way, scene: Scene, limit_in: float, sprint: bool) -> Move:
     """The cost of a way and everything that forbids it."""
-    piece = way.piece
-    engaged = engaged_with(piece, scene)
     moves = way.length_mm > 0.0
-    costs = way.length_mm / MM_PER_INCH
+    touching = contacts(way.piece, scene)
+    engaged = {other.id for other, judged in touching if judged.yes}
+    sure_engaged = together(judged for _, judged in touching)
+    ground, sure_ground = _terrain_cost(way, scene) if moves else (0.0, 1.0)
+    costs = way.length_mm / MM_PER_INCH + ground + (DISENGAGE_IN if engaged and moves else 0.0)
+    far = judge(costs * MM_PER_INCH, limit_in * MM_PER_INCH, way.piece.sigma_mm)
+    too_far = "" if far.yes else f"costs {costs:.2f} of {limit_in:g} in"
+    checks = [Check(too_far, jointly_sure([far.certainty, sure_ground, sure_engaged]))]
+    if sprint:
+        checks.append(Check("engaged models do not sprint" if engaged else "", sure_engaged))
+    checks += _through_models(way, scene) + _stopped_by_terrain(way, scene, sprint)
     if engaged and moves:
-        costs += DISENGAGE_IN
-    terrain_in, certainties = _terrain_cost(way, scene) if moves else (0.0, [])
-    costs += terrain_in
-    far = judge(costs * MM_PER_INCH, limit_in * MM_PER_INCH, piece.sigma_mm)
-    reasons = [] if far.yes else [f"costs {costs:.2f} of {limit_in:g} in"]
-    certainties.append(far)
-    if sprint and engaged:
-        reasons.append("engaged models do not sprint")
-    for found, judged in (_through_models(way, scene), _stopped_by_terrain(way, scene, sprint)):
-        reasons += found
-        certainties += judged
-    if engaged and moves:
-        reasons += _engages_again(way, scene, {other.id for other in engaged})
-    if sticking_out_mm(way.end, field_outline(scene.table.width_mm, scene.table.depth_mm)) > CONTACT_MM:
-        reasons.append("ends off the table")
-    return Move(costs, tuple(sorted(reasons)), together(certainties))
+        checks += [Check(reason, sure_engaged) for reason in _engages_again(way, scene, engaged)]
+    out = sticking_out_mm(way.end, field_outline(scene.table.width_mm, scene.table.depth_mm))
+    checks.append(Check("ends off the table" if out > CONTACT_MM else "", 1.0))
+    return Move(costs, tuple(checks))
 
 
-def _terrain_cost(way: Way, scene: Scene) -> tuple[float, list[Judged]]:
-    """What rough and elevated terrain under the moving base costs, once an element (WK-21)."""
+def _terrain_cost(way: Way, scene: Scene) -> tuple[float, float]:
+    """What rough and elevated terrain under the moving base costs, once an element, and how sure that is (WK-21)."""
     total, judged = 0.0, []
     for place in scenery(scene):
         rough = keyword_value(place.keywords, "rough")
         height = keyword_value(place.keywords, "elevated")
         if rough is None and height is None:
             continue
-        nearest = way.clearance_mm(place)
-        judged.append(judge(nearest, CONTACT_MM, way.piece.sigma_mm))
+        judged.append(judge(way.clearance_mm(place), CONTACT_MM, way.piece.sigma_mm))
         if not judged[-1].yes:
             continue
         total += rough or 0.0
         if height is not None and _climbs(way, place):
             total += height
-    return total, judged
+    return total, together(judged)
 
 
 def _climbs(way: Way, hill: Element) -> bool:
@@ -143,46 +156,46 @@ def _climbs(way: Way, hill: Element) -> bool:
     return bool(np.any(on_it[1:] & ~on_it[:-1]))
 
 
-def _through_models(way: Way, scene: Scene) -> tuple[list[str], list[Judged]]:
+def _through_models(way: Way, scene: Scene) -> list[Check]:
     """Models in the way, friend or foe: nobody moves through them (WK-19)."""
-    reasons, judged = [], []
+    checks = []
     for other in scene.on_field():
         if other.id == way.piece.id:
             continue
         element = of_model(other)
-        nearest = way.clearance_mm(element)
-        at_start = min(0.0, signed_gap_mm(way.start, element.shape))
-        sigma = together_mm(way.piece.sigma_mm, other.sigma_mm)
-        clear = judge(-nearest, CONTACT_MM - at_start, sigma)
-        judged.append(clear)
-        if not clear.yes:
-            reasons.append(f"{other.id} stands in the way")
-    return reasons, judged
+        nearest, at_start = way.clearance_mm(element), signed_gap_mm(way.start, element.shape)
+        if nearest >= min(0.0, at_start) - TOUCH_MM and at_start <= CONTACT_MM:
+            continue  # it stood there in contact already and is only left behind
+        clear = judge(-nearest, CONTACT_MM, together_mm(way.piece.sigma_mm, other.sigma_mm))
+        checks.append(Check("" if clear.yes else f"{other.id} stands in the way", clear.certainty))
+    return checks
 
 
-def _stopped_by_terrain(way: Way, scene: Scene, sprint: bool) -> tuple[list[str], list[Judged]]:
+def _stopped_by_terrain(way: Way, scene: Scene, sprint: bool) -> list[Check]:
     """Impassable terrain and walls in the way (WK-22)."""
-    reasons, judged = [], []
-    size = way.piece.size
+    checks = []
     for place in scenery(scene):
-        solid, wall = has_keyword(place.keywords, "impassable"), has_keyword(place.keywords, "wall")
-        if not solid and not wall:
+        wall = has_keyword(place.keywords, "wall")
+        if not wall and not has_keyword(place.keywords, "impassable"):
             continue
         beside = judge(-way.clearance_mm(place), CONTACT_MM, way.piece.sigma_mm)
-        judged.append(beside)
-        if beside.yes:
-            continue
-        if solid:
-            reasons.append(f"{place.id} is impassable")
-        elif sprint:
-            reasons.append(f"nobody sprints through the wall {place.id}")
-        elif place.size is not None and size is None:
-            raise QuestionError(f"{way.piece.id} has no size: whether it may cross the wall {place.id} depends on it")
-        elif place.size is not None and size is not None and place.size > size:
-            reasons.append(f"the wall {place.id} is larger than {way.piece.id}")
+        checks.append(Check("" if beside.yes else _barred(way.piece, place, sprint), beside.certainty))
         if wall and signed_gap_mm(way.end, place.shape) < -CONTACT_MM:
-            reasons.append(f"nobody ends on the wall {place.id}")
-    return reasons, judged
+            checks.append(Check(f"nobody ends on the wall {place.id}", beside.certainty))
+    return checks
+
+
+def _barred(piece: Piece, place: Element, sprint: bool) -> str:
+    """Why a model may not move across a barrier; empty when it may."""
+    if has_keyword(place.keywords, "impassable"):
+        return f"{place.id} is impassable"
+    if sprint:
+        return f"nobody sprints through the wall {place.id}"
+    if place.size is None:
+        return ""
+    if piece.size is None:
+        raise QuestionError(f"{piece.id} has no size: whether it may cross the wall {place.id} depends on it")
+    return f"the wall {place.id} is larger than {piece.id}" if place.size > piece.size else ""
 
 
 def _engages_again(way: Way, scene: Scene, before: set[str]) -> list[str]:
