@@ -44,12 +44,16 @@ class Lens:
     def project(self, points_camera: FloatArray) -> FloatArray:
         """Pixels (N, 2) of points (N, 3) in the camera's frame."""
         flat = np.ascontiguousarray(points_camera, dtype=np.float64).reshape(-1, 1, 3)
+        if not len(flat):
+            return np.zeros((0, 2))
         pixels, _ = cv2.projectPoints(flat, np.zeros(3), np.zeros(3), self.matrix, self.distortion)
         return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
 
     def directions(self, pixels: FloatArray) -> FloatArray:
         """Undistorted directions (N, 2), x/z and y/z, of pixels (N, 2)."""
         flat = np.ascontiguousarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
+        if not len(flat):
+            return np.zeros((0, 2))
         criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-12)
         rays = cv2.undistortPoints(flat, self.matrix, self.distortion, criteria=criteria)
         return np.asarray(rays, dtype=np.float64).reshape(-1, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,13 +31,17 @@ class FaceIndex:
         """Reads and unrolls all art of a roster."""
         pictured = [(profile, profile.picture()) for profile in roster.profiles]
         known = [(profile, picture) for profile, picture in pictured if picture is not None]
-        if not known:
+        return FaceIndex.build([profile for profile, _ in known], [picture for _, picture in known])
+
+    @staticmethod
+    def build(profiles: Sequence[Profile], pictures: Sequence[ByteImage]) -> FaceIndex:
+        """Unrolls these pictures, one for each profile."""
+        if not profiles:
             return FaceIndex((), (), (), np.zeros((0, 2)))
-        layers = np.stack([polar_templates(picture) for _, picture in known], axis=1)
+        layers = np.stack([polar_templates(picture) for picture in pictures], axis=1)
         levels = tuple(TemplateSet.of(layers[level]) for level in range(len(LEVELS)))
-        rims = [rim_chroma(flat_art(picture), None) for _, picture in known]
-        profiles, pictures = zip(*known, strict=True)
-        return FaceIndex(profiles, pictures, levels, np.array(rims))
+        rims = [rim_chroma(flat_art(picture), None) for picture in pictures]
+        return FaceIndex(tuple(profiles), tuple(pictures), levels, np.array(rims))
 
     def only(self, keep: list[int]) -> FaceIndex:
         """The index without all other profiles."""

@@ -39,7 +39,7 @@ def read_owners(
         for patch in cut_patches(bgr, view, disks, orders)
     ]
     if index is None or not index.profiles:
-        return _groups(rims)
+        return group_by_rim(rims)
     return _from_roster(rims, disks, index)
 
 
@@ -77,7 +77,7 @@ def _distance(rim: FloatArray, centre: FloatArray) -> float:
     return float(np.hypot(*(rim - strength * centre)))
 
 
-def _groups(rims: Sequence[FloatArray | None]) -> tuple[str | None, ...]:
+def group_by_rim(rims: Sequence[FloatArray | None]) -> tuple[str | None, ...]:
     """Groups of rims of clearly different hue; numbered by hue, so that they keep their names."""
     coloured = [(i, rim / np.hypot(*rim)) for i, rim in enumerate(rims) if rim is not None and _has_hue(rim)]
     result: list[str | None] = [None] * len(rims)

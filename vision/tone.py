@@ -32,6 +32,10 @@ class Tone:
     offset_slack: float
 
 
+# The tone of a picture that already has the colours of print, such as art.
+PRINT = Tone(np.ones(3), np.zeros(3), (-1.0, 0.6), (-0.12, 0.5), 0.3, 0.12)
+
+
 def picture_tone(bgr: ByteImage, view: TableView) -> Tone:
     """The tone from the corner cards or, without them, from the lightest and darkest of the picture."""
     tone = card_tone(bgr, view)

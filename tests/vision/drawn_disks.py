@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
-from calibration.kit import nominal_token_centres_mm
+from calibration.kit import CARD_HEIGHT_MM, marker_cells, nominal_token_centres_mm
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
 from vision.face_patch import face_homography
@@ -82,10 +82,12 @@ class Table:
         self.view = view
         grain = np.repeat(np.repeat(_noise(view.lens.height, view.lens.width, 1, 7), _FINE, axis=0), _FINE, axis=1)
         self._fine = np.clip(np.array(ground, np.int16) + 2 * grain, 0, 255).astype(np.uint8)
-        for centre in nominal_token_centres_mm(view.width_mm, view.depth_mm):
-            for half, grey in ((30.0, 235), (20.0, 20), (8.0, 235)):
-                square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half + centre
-                self._fill(view.board_to_image(square), (grey,) * 3)
+        for number, centre in enumerate(nominal_token_centres_mm(view.width_mm, view.depth_mm)):
+            self._square(centre, 60.0, 235)
+            cells = marker_cells(number)
+            for row, column in np.ndindex(*cells.shape):
+                place = (np.array([column, row]) + 0.5 - len(cells) / 2) * (40.0 / len(cells))
+                self._square(centre + place, 40.0 / len(cells) + 0.1, 235 if cells[row, column] > 0.5 else 20)
 
     def lay(self, piece: DiskSighting, face: ByteImage, turn_deg: float = 0.0) -> None:
         """Lays a disk with this face up, turned clockwise."""
@@ -120,9 +122,10 @@ class Table:
         picture = picture + noise / 3 * _noise(size[1], size[0], 3, seed)
         return np.asarray(np.clip(np.round(picture), 0, 255), dtype=np.uint8)
 
-    def _fill(self, pixels: FloatArray, colour: tuple[int, ...]) -> None:
-        fine = np.round(((pixels + 0.5) * _FINE - 0.5) * 16).astype(np.int32)
-        cv2.fillPoly(self._fine, [fine], colour, lineType=cv2.LINE_AA, shift=4)
+    def _square(self, centre: FloatArray, side_mm: float, grey: int) -> None:
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side_mm / 2 + centre
+        pixels = (self.view.board_to_image(corners, CARD_HEIGHT_MM) + 0.5) * _FINE - 0.5
+        cv2.fillPoly(self._fine, [np.round(pixels * 16).astype(np.int32)], (grey,) * 3, shift=4)
 
     def _warp(self, piece: DiskSighting, face: ByteImage, place: FloatArray, turn_deg: float, round_face: bool) -> None:
         size = len(face)
