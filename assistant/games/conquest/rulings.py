@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import permutations
 
 from assistant.games.conquest.clash import clash_ruling, in_contact
@@ -9,19 +12,34 @@ from assistant.games.conquest.formation import faults, formation_ruling
 from assistant.games.conquest.objectives import objective_ruling
 from assistant.games.conquest.regiments import hostile, regiments
 from assistant.games.conquest.space import ask_separation, violations
-from assistant.rules.game import House
-from assistant.rules.ruling import Ruling
-from assistant.scene.values import Scene
+from assistant.rules.game import House, QuestionError
+from assistant.rules.ruling import Ruling, Verdict
+from assistant.scene.values import Rect, Scene
 
 
 def rulings(scene: Scene, house: House) -> tuple[Ruling, ...]:
-    """Illegal formations, regiments too near to each other, clashes and objectives."""
+    """Illegal formations, regiments too near to each other, clashes and objectives; round pieces are passed over."""
+    stands = replace(scene, pieces=tuple(piece for piece in scene.pieces if isinstance(piece.shape, Rect)))
+    return tuple(_said(stands, house))
+
+
+def _said(scene: Scene, house: House) -> Iterator[Ruling]:
     known = regiments(scene)
-    formed = [formation_ruling(one) for one in known.values() if faults(one)[0]]
-    crowded = [ask_separation(scene, (), house)] if violations(scene)[0] else []
-    clashes = [
-        clash_ruling(scene, one, other)
-        for one, other in permutations(known.values(), 2)
-        if hostile(one, other) and in_contact(one, other).yes
-    ]
-    return (*formed, *crowded, *clashes, *(objective_ruling(scene, objective) for objective in scene.objectives))
+    for one in known.values():
+        if faults(one)[0]:
+            yield formation_ruling(one)
+    if violations(scene)[0]:
+        yield ask_separation(scene, (), house)
+    for one, other in permutations(known.values(), 2):
+        if hostile(one, other) and in_contact(one, other).yes:
+            yield _or_what_is_missing(partial(clash_ruling, scene, one, other), "CQ-25", (one.name, other.name))
+    for objective in scene.objectives:
+        yield _or_what_is_missing(partial(objective_ruling, scene, objective), "CQ-29", (objective.id,))
+
+
+def _or_what_is_missing(rule: Callable[[], Ruling], number: str, pieces: tuple[str, ...]) -> Ruling:
+    """The ruling, or which number the scene must give before there can be one."""
+    try:
+        return rule()
+    except QuestionError as error:
+        return Ruling("note", Verdict.TOO_CLOSE, f"Not decided: {error}.", number, pieces, certainty=0.5)

@@ -93,3 +93,20 @@ def test_every_game_says_how_its_questions_are_written(game: GameSystem) -> None
 def test_an_empty_table_gives_no_ruling_and_no_error(game: GameSystem) -> None:
     scene = from_notation(f"scene {game.id} table={game.table_mm[0]}x{game.table_mm[1]}")
     assert rulings_of(scene, TableSetting(game)) == ()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_pieces_without_any_numbers_give_no_error(game: GameSystem) -> None:
+    shapes = [f"circle={size}" for size in game.circles_mm] + [f"rect={a}x{b}" for a, b in game.rects_mm]
+    lines = [
+        f"scene {game.id} table={game.table_mm[0]}x{game.table_mm[1]}",
+        "player p edge=south",
+        "player q edge=north",
+    ]
+    for number, shape in enumerate(shapes * 3):
+        lines.append(
+            f"piece p{number} {shape} at={200 + 35 * number},{400 + 20 * (number % 2)} owner={'pq'[number % 2]}"
+        )
+    lines += ["terrain t outline=200,380;300,380;300,450;200,450", "objective o at=300,420 circle_mm=40"]
+    found = rulings_of(from_notation("\n".join(lines)), TableSetting(game))
+    assert all(ruling.rule and ruling.sentence for ruling in found)
