@@ -15,7 +15,11 @@ from vision.sighting import DiskSighting
 _NEVER = 1e6
 _SIZE_TOLERANCE = 0.1  # of the diameter
 _NEW_COST = 2.5  # a disk from nowhere, or gone: two of these against one odd match
+_UNSEEN_COST = 0.5  # a disk that may be there unseen
+_UNDER_SHARE = 0.6
 _HIDDEN_PLACE_MM = 10.0
+_SAME_PLACE_MM = 3.0
+_SAME_PLACE_GAIN = 2.0  # hands seldom put a disk where another one lay
 _ANCHOR_MM = 6.0
 
 
@@ -37,23 +41,29 @@ def anchored(tracks: Sequence[Track], sightings: Sequence[DiskSighting]) -> dict
 
 
 def assigned(
-    tracks: Sequence[Track], sightings: Sequence[DiskSighting], fixed: Sequence[Track], unsure: Collection[str]
+    tracks: Sequence[Track],
+    sightings: Sequence[DiskSighting],
+    fixed: Sequence[Track],
+    unsure: Collection[str],
+    fresh: Collection[str],
 ) -> dict[str, DiskSighting]:
     """The likeliest match of all others at once; what fits nothing is left out on both sides.
 
     `fixed` are the disks that lie as before: what is hidden under them cannot have moved. `unsure` are disks that may
-    well be there though no sighting shows them.
+    well be there though no sighting shows them; so may those that lie under what is seen now. Only `fresh` sightings
+    can be disks that came from elsewhere.
     """
     if not tracks or not sightings:
         return {}
     rows, columns = len(tracks), len(sightings)
     costs = np.full((rows + columns, rows + columns), _NEVER)
-    covers = [track.disk for track in fixed]
+    covers = [track.disk for track in fixed] + [seen for seen in sightings if seen.id not in fresh]
     for row, track in enumerate(tracks):
         stuck = not track.visible and covered_share(track.disk, covers) > 0.9
         if not stuck:
-            costs[row, :columns] = [_cost(track, seen) for seen in sightings]
-        costs[row, columns + row] = 0.5 if not track.visible or track.id in unsure else _NEW_COST
+            costs[row, :columns] = [_cost(track, seen, seen.id in fresh) for seen in sightings]
+        cheap = track.id in unsure or _under_others(track, [*sightings, *covers])
+        costs[row, columns + row] = _UNSEEN_COST if cheap else _NEW_COST
     for column in range(columns):
         costs[rows + column, column] = _NEW_COST
     costs[rows:, columns:] = 0.0
@@ -70,11 +80,21 @@ def could_be(known: DiskSighting, seen: DiskSighting) -> bool:
     return _same_size(known, seen) and _identity_cost(known, seen) < 1.0
 
 
-def _cost(track: Track, seen: DiskSighting) -> float:
-    if not _same_size(track.disk, seen):
-        return _NEVER
+def _under_others(track: Track, seen: Sequence[DiskSighting]) -> bool:
+    """Whether disks other than itself lie over most of its place."""
+    others = [
+        disk for disk in seen if not (_same_size(track.disk, disk) and _apart_mm(track.disk, disk) < _HIDDEN_PLACE_MM)
+    ]
+    return covered_share(track.disk, others) >= _UNDER_SHARE
+
+
+def _cost(track: Track, seen: DiskSighting, fresh: bool) -> float:
     apart = _apart_mm(track.disk, seen)
+    if not _same_size(track.disk, seen) or (apart > _HIDDEN_PLACE_MM and not fresh):
+        return _NEVER
     cost = min(apart / 300.0, 2.0) + _identity_cost(track.disk, seen)
+    if apart < _SAME_PLACE_MM:
+        cost -= _SAME_PLACE_GAIN
     if not track.visible and apart > _HIDDEN_PLACE_MM:
         cost += 1.0
     return cost

@@ -23,7 +23,7 @@ from vision.memory import (
 )
 
 SLIGHT_MM = (2.0, 15.0)  # a bump: noticed from, at most
-SINGLE_MOVE_MM = 8.0  # one disk alone that shifted this much was moved
+SINGLE_MM = (3.0, 8.0)  # one disk alone: a bump is noticed from, and from there on it was moved
 _REVEALED_SHARE = 0.9
 
 
@@ -84,9 +84,11 @@ def _sorted_out(shifts: Iterable[Moved]) -> tuple[list[Moved], list[Bumped]]:
     """Moves and bumps: several slight shifts at once, or a single very slight one, are an accident."""
     noticed = [shift for shift in shifts if _length_mm(shift) >= SLIGHT_MM[0]]
     slight = [shift for shift in noticed if _length_mm(shift) <= SLIGHT_MM[1]]
-    if len(slight) == 1 and _length_mm(slight[0]) >= SINGLE_MOVE_MM:
-        slight = []
     moved = [shift for shift in noticed if shift not in slight]
+    if len(slight) == 1 and _length_mm(slight[0]) >= SINGLE_MM[1]:
+        return [*moved, *slight], []
+    if len(slight) == 1 and _length_mm(slight[0]) < SINGLE_MM[0]:
+        return moved, []
     return moved, [Bumped(tuple(slight))] if slight else []
 
 

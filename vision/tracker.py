@@ -10,6 +10,8 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from vision.assignment import anchored, assigned, could_be
 from vision.changes import Step, changes_of
 from vision.disc_overlap import covered_share
@@ -20,7 +22,8 @@ from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
 
 STILL_SAME = 0.93  # share of unchanged pixels from which a disk is taken not to have been touched
 STILL_THERE = 0.6  # share from which a disk that no sighting shows is taken to be there: a token or a rim covers it
-JITTER_MM = 1.0  # what two fits of a resting disk may differ
+JITTER_SIGMAS = 3.0  # what two fits of a resting disk may differ
+JITTER_MM = (1.0, 2.5)  # at least, at most
 _COVERED_SHARE = 0.6  # from here on a disk that is not seen may be under the others
 
 
@@ -96,7 +99,7 @@ def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dic
     ]
     unsure = {track.id for track in rest if evidence.same.get(track.id, 0.0) >= STILL_THERE} | evidence.veiled
     free = [seen for seen in sighting.disks if seen.id not in taken and not _ghost(seen, memory, evidence)]
-    return matches | assigned(rest, free, fixed, unsure)
+    return matches | assigned(rest, free, fixed, unsure, evidence.fresh)
 
 
 def _ghost(seen: DiskSighting, memory: Memory, evidence: Evidence) -> bool:
@@ -117,7 +120,8 @@ def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
         owner=old.owner or seen.owner,
         face=_surer_face(old.face, seen.face),
     )
-    if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) < JITTER_MM:
+    jitter_mm = np.clip(JITTER_SIGMAS * math.hypot(seen.sigma_mm, old.sigma_mm), *JITTER_MM)
+    if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) < jitter_mm:
         disk = replace(disk, x_mm=old.x_mm, y_mm=old.y_mm, covariance=old.covariance)
     return replace(track, disk=disk, visible=True)
 

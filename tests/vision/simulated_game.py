@@ -137,9 +137,9 @@ class DiceGame:
             top, bottom = self._pick(large), self._pick(small)
             distance = math.dist((top.x, top.y), (bottom.x, bottom.y))
             x, y = (float(value) for value in self.dice.normal((bottom.x, bottom.y), 2.0))
-            if distance > 100 and self._settle(self._replaced(self._put(top, x, y))):
-                moved = math.dist((top.x, top.y), (x, y))
-                return [("moved", top.id, math.ceil(moved / top.diameter_mm))]
+            flips = math.dist((top.x, top.y), (x, y)) / top.diameter_mm
+            if distance > 100 and 0.1 < flips % 1 < 0.9 and self._settle(self._replaced(self._put(top, x, y))):
+                return [("moved", top.id, math.ceil(math.dist((top.x, top.y), (x, y)) / top.diameter_mm))]
         return []
 
     def _remove(self) -> list[Told]:
