@@ -9,6 +9,7 @@ from assistant.rules.game import QuestionError
 from assistant.scene.values import Piece
 
 EMPOWERED = frozenset({"attack", "counter", "toughness"})
+ROT = 2  # what Nurgle's Rot takes off the toughness while its token lies there
 
 
 def tokens(piece: Piece, kind: str) -> int:
@@ -20,7 +21,8 @@ def value(piece: Piece, name: str) -> int:
     """A value of a disk, one more while empowered (DW-114); a missing one is an error."""
     if name not in piece.stats:
         raise QuestionError(f"{piece.id} has no {name} value; give it in stats or through the roster")
-    return int(piece.stats[name]) + (1 if name in EMPOWERED and tokens(piece, "empowerment") > 0 else 0)
+    raised = int(piece.stats[name]) + (1 if name in EMPOWERED and tokens(piece, "empowerment") > 0 else 0)
+    return max(1, raised - ROT) if name == "toughness" and tokens(piece, "rot") > 0 else raised
 
 
 def taken(piece: Piece, points: int, kind: str, *also: str) -> int:
