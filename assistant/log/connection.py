@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from assistant.log.errors import LogError
@@ -43,51 +43,61 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
     """An existing log, open to go on with; an older one is brought up to this version first."""
     _require_file(path)
     connection = _connect_or_complain(path, "rw")
-    try:
+    with _closed_on_failure(connection, path):
         found = _checked_version(connection, path)
-        _prepare_writing(connection)
-        if found < version():
-            migrate(connection, found)
+        try:
+            _prepare_writing(connection)
+            if found < version():
+                migrate(connection, found)
+        except sqlite3.OperationalError as error:
+            raise LogError("no writable game log", path, str(error)) from None
         _check_layout(connection, path)
-    except sqlite3.OperationalError as error:
-        connection.close()
-        raise LogError("no writable game log", path, str(error)) from None
-    except FILE_ERRORS as error:
-        connection.close()
-        raise damaged(path, error) from None
-    except LogError:
-        connection.close()
-        raise
     return connection
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
     """An existing log that will not be changed; an older one is read from an upgraded copy in memory."""
     _require_file(path)
+    connection = _connect_for_reading(path)
+    with _closed_on_failure(connection, path):
+        found = _checked_version(connection, path)
+        if found == version():
+            _check_layout(connection, path)
+            return connection
+        upgraded = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        connection.backup(upgraded)
+    connection.close()
+    with _closed_on_failure(upgraded, path):
+        migrate(upgraded, found)
+        _check_layout(upgraded, path)
+    return upgraded
+
+
+@contextlib.contextmanager
+def _closed_on_failure(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FILE_ERRORS as error:
+        connection.close()
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            raise LogError("no game log", path, "expected a .pinpoint file, got something else") from None
+        raise damaged(path, error) from None
+    except LogError:
+        connection.close()
+        raise
+
+
+def _connect_for_reading(path: Path) -> sqlite3.Connection:
     # not mode=ro: only a connection that may write takes the -wal and -shm files beside the log away again
     connection = _connect_or_complain(path, "rw")
-    try:
+    with _closed_on_failure(connection, path):
         connection.execute("PRAGMA query_only=ON")
         try:
             connection.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.OperationalError:
             # a finished log on a medium that cannot be written has no room for the shared-memory file beside it
             connection.close()
-            connection = _connect_or_complain(path, _immutable(path))
-        found = _checked_version(connection, path)
-        if found < version():
-            upgraded = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-            connection.backup(upgraded)
-            connection.close()
-            connection = upgraded
-            migrate(connection, found)
-        _check_layout(connection, path)
-    except FILE_ERRORS as error:
-        connection.close()
-        raise damaged(path, error) from None
-    except LogError:
-        connection.close()
-        raise
+            return _connect_or_complain(path, _immutable(path))
     return connection
 
 
@@ -98,17 +108,17 @@ def damaged(path: Path, why: object) -> LogError:
 
 
 def _require_file(path: Path) -> None:
+    """Refuses what is plainly no game log.
+
+    The file is not opened here: closing it again would take away the locks that a writer in this program has on it,
+    and another program could then remove the writer's write-ahead log.
+    """
     try:
-        with path.open("rb") as file:
-            head = file.read(100)
+        size = path.stat().st_size
     except OSError as error:
         raise LogError("no game log", path, f"cannot be read ({error.strerror})") from None
-    if not head:
+    if size == 0:
         raise LogError("no game log", path, "the file is empty")
-    if not head.startswith(b"SQLite format 3\0"):
-        raise LogError("no game log", path, "expected a .pinpoint file, got something else")
-    if head[68:72] != APPLICATION_ID.to_bytes(4, "big"):
-        raise LogError("no game log", path, "expected a .pinpoint file, got another program's database")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -148,7 +158,10 @@ def _prepare_writing(connection: sqlite3.Connection) -> None:
 
 
 def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
     (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if mark != APPLICATION_ID:
+        raise LogError("no game log", path, "expected a .pinpoint file, got another program's database")
     if found > version():
         raise LogError(
             "newer game log", path, f"it has version {found}, this Pinpoint reads up to {version()}; update Pinpoint"

@@ -105,7 +105,7 @@ def test_reading_leaves_nothing_behind(whole: Path) -> None:
 def test_missing_files_and_folders_give_one_line(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="No such file"):
         GameLog(tmp_path / "none.pinpoint")
-    with pytest.raises(LogError, match="cannot be read"):
+    with pytest.raises(LogError, match="cannot be opened"):
         GameLog(tmp_path)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +18,7 @@ from assistant.log.errors import LogError
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
-from tests.assistant.log.killing import kill_and_count
+from tests.assistant.log.killing import ROOT, kill_and_count
 from tests.assistant.log.pretend import moments
 
 JPEG = b"\xff\xd8" + bytes(range(256)) * 100
@@ -130,3 +132,20 @@ def test_a_reader_looks_on_while_the_game_is_written(tmp_path: Path) -> None:
             writer.append(Entry(float(number), number, next(moments("diskwars", 1)).events[:1]))
             assert sum(1 for _ in log.events()) == number + 1
     writer.close()
+
+
+def test_looking_on_from_this_and_another_program_leaves_the_writer_its_files(tmp_path: Path) -> None:
+    path = tmp_path / "g.pinpoint"
+    tail = tmp_path / "g.pinpoint-wal"
+    first, second = moments("diskwars", 2)
+    writer = LogWriter.create(path, Settings("diskwars"))
+    writer.append(first)
+    before = tail.stat().st_ino
+    GameLog(path).close()
+    look = f"from pathlib import Path; from assistant.log.game_log import GameLog; GameLog(Path({str(path)!r})).close()"
+    subprocess.run([sys.executable, "-c", look], cwd=ROOT, check=True)
+    assert tail.exists() and tail.stat().st_ino == before
+    writer.append(second)
+    writer.close()
+    with GameLog(path) as log:
+        assert sum(1 for _ in log.events()) == len(first.events) + len(second.events)
