@@ -157,10 +157,9 @@ def _features(
         else:
             points += shape.points
             radii += [0.0] * len(shape.points)
-    loose = window.buffer(SLIT_MM)
     for blocker in blockers:
         corners = np.asarray(shapely.get_coordinates(polygon(blocker).exterior)[:-1])
-        inside = shapely.intersects_xy(loose, corners[:, 0], corners[:, 1])
+        inside = shapely.distance(shapely.points(corners), window) <= SLIT_MM
         found = [(float(x), float(y)) for x, y in corners[inside].tolist()]
         found += _rim_crossings(blocker, a) + _rim_crossings(blocker, b)
         points += found

@@ -36,22 +36,30 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """For each pair whether it sees, a free line (n, 2, 2) where it does, and which blockers stand in its window."""
+    """For each pair whether it sees, a free line (n, 2, 2) where it does, and which blockers stand in its window.
+
+    `settled` is false where no cheap proof was found and no search was wanted; such a pair counts as not seeing.
+    """
 
     visible: Bools
     lines: Floats
     standing: Bools
+    settled: Bools
 
 
-def see(pairs: Pairs, blockers: Sequence[Outline], ignored: Bools) -> Seen:
-    """Which pairs of discs see one another. `ignored` (n, blockers) names the blockers that do not count for a pair."""
+def see(pairs: Pairs, blockers: Sequence[Outline], ignored: Bools, search: bool = True) -> Seen:
+    """Which pairs of discs see one another. `ignored` (n, blockers) names the blockers that do not count for a pair.
+
+    Without `search` pairs that have no cheap proof stay unsettled.
+    """
     delta = pairs.to_centres - pairs.from_centres
     apart: Floats = np.hypot(delta[:, 0], delta[:, 1])
     touching = apart <= pairs.from_radii + pairs.to_radii
     lines = np.stack([pairs.from_centres, pairs.to_centres], axis=1)
     shapes = np.array([polygon(blocker) for blocker in blockers], dtype=object)
     if not len(blockers) or not len(pairs):
-        return Seen(np.ones(len(pairs), dtype=bool), lines, np.zeros((len(pairs), len(blockers)), dtype=bool))
+        every = np.ones(len(pairs), dtype=bool)
+        return Seen(every, lines, np.zeros((len(pairs), len(blockers)), dtype=bool), every)
     left, right = _tangents(pairs, delta, apart, touching)
     windows = shapely.polygons(np.concatenate([left, right[:, ::-1], left[:, :1]], axis=1))
     met: Bools = np.asarray(shapely.intersects(shapes[None, :], _column(windows)), dtype=bool)
@@ -61,6 +69,8 @@ def see(pairs: Pairs, blockers: Sequence[Outline], ignored: Bools) -> Seen:
     blocked = _walled(blockers, shapes, left, right, standing) & ~visible
     rows = np.nonzero(~visible & ~blocked)[0]
     blocked[rows[_walled_inside(shapes, windows, left, right, standing, rows)]] = True
+    if not search:
+        return Seen(visible, lines, standing, visible | blocked)
     for index in np.nonzero(~visible & ~blocked)[0].tolist():
         a = Disc(_point(pairs.from_centres[index]), float(pairs.from_radii[index]))
         b = Disc(_point(pairs.to_centres[index]), float(pairs.to_radii[index]))
@@ -68,7 +78,7 @@ def see(pairs: Pairs, blockers: Sequence[Outline], ignored: Bools) -> Seen:
         if found is not None:
             visible[index] = True
             lines[index] = [found.start, found.end]
-    return Seen(visible, lines, standing)
+    return Seen(visible, lines, standing, np.ones(len(pairs), dtype=bool))
 
 
 def _tangents(pairs: Pairs, delta: Floats, apart: Floats, touching: Bools) -> tuple[Floats, Floats]:

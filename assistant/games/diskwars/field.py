@@ -146,8 +146,13 @@ class Field:
 
     def underfoot(self, identity: str) -> tuple[Terrain, ...]:
         """The terrain a disk overlaps."""
-        row = self.terrain_gaps[self.place(identity)]
-        return tuple(piece for piece, gap in zip(self.scene.terrain, row, strict=True) if gap < -TOUCH_MM)
+        columns = np.nonzero(self.on_terrain[self.place(identity)])[0].tolist()
+        return tuple(self.scene.terrain[column] for column in columns)
+
+    @cached_property
+    def on_terrain(self) -> NDArray[np.bool_]:
+        """Which disk (row) overlaps which terrain piece (column)."""
+        return self.terrain_gaps < -TOUCH_MM
 
     def stands_on(self, identity: str, keyword: str) -> bool:
         """Whether a disk overlaps terrain with a keyword."""

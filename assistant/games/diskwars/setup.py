@@ -114,7 +114,10 @@ def terrain_violations(field: Field) -> list[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     pieces = field.scene.terrain
     for index, piece in enumerate(pieces):
-        outside = not wholly_within(area_of(piece), field_outline(table.width_mm, table.depth_mm))
+        outside = any(
+            not (-TOUCH_MM <= x <= table.width_mm + TOUCH_MM and -TOUCH_MM <= y <= table.depth_mm + TOUCH_MM)
+            for x, y in piece.outline
+        )
         if outside:
             found.add((piece.id, "outside battlefield"))
         if outside or polygon(area_of(piece)).distance(border) <= short + TOUCH_MM:
@@ -128,8 +131,10 @@ def terrain_violations(field: Field) -> list[tuple[str, str]]:
 def ask_terrain(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`terrain`: every fault of where the terrain was put."""
     expect_words(words, 0, 0, "terrain")
-    field = Field(scene, house)
-    faults = terrain_violations(field)
+    return _terrain_ruling(scene, terrain_violations(Field(scene, house)))
+
+
+def _terrain_ruling(scene: Scene, faults: Sequence[tuple[str, str]]) -> Ruling:
     outlines = {piece.id: piece.outline for piece in scene.terrain}
     entries: list[JsonValue] = [{"terrain": identity, "rule": rule} for identity, rule in faults]
     return Ruling(
@@ -205,8 +210,8 @@ def ask_reinforce(scene: Scene, words: Sequence[str], house: House) -> Ruling:
 def setup_rulings(field: Field) -> tuple[Ruling, ...]:
     """Faults of terrain at any time; faults of deployment before the first round."""
     found = []
-    if terrain_violations(field):
-        found.append(ask_terrain(field.scene, (), field.house))
+    if faults := terrain_violations(field):
+        found.append(_terrain_ruling(field.scene, faults))
     if field.scene.round == 0 and deployment_violations(field):
         found.append(ask_deployment(field.scene, (), field.house))
     return tuple(found)

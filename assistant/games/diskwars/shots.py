@@ -48,6 +48,7 @@ def _shot(field: Field, first: int, second: int, sight: Sight, sight_certainty: 
     high = 1.0 if band == "siege" else normal_below(field.limit_mm(band), signed, sigma)
     low = normal_below(field.limit_mm(above[-1]), signed, sigma) if above else 0.0
     certainty = all_sure([sure(high - low, True), sight_certainty])
+    limits = [field.limit_mm(name) for name in BANDS[:3]]
     seen = "in sight" if sight.visible else f"not in sight ({listed(sight.blocked_by)})"
     return Ruling(
         kind="range",
@@ -56,7 +57,7 @@ def _shot(field: Field, first: int, second: int, sight: Sight, sight_certainty: 
         rule="DW-87",
         pieces=(shooter, target),
         evidence=sight_marks(field, shooter, target, sight),
-        margin_mm=min(abs(gap - field.limit_mm(limit)) for limit in BANDS[:3]),
+        margin_mm=min(abs(gap - limit) for limit in limits),
         certainty=certainty,
         answer=measured({"band": band, "visible": sight.visible, "distance_mm": round(gap, 4)}, certainty),
     )

@@ -59,7 +59,7 @@ def sights(field: Field, firsts: Sequence[int], seconds: Sequence[int]) -> list[
     i, j = np.asarray(firsts, dtype=np.intp), np.asarray(seconds, dtype=np.intp)
     blocking = _blocking(field)
     ignored = _ignored(field, field.terrain_gaps[i], field.terrain_gaps[j])
-    seen = _see(field, i, j, ignored, 0.0)
+    seen = _see(field, i, j, ignored, 0.0, search=True)
     certainty = _least_certainty(field, i, j, ignored, seen.visible)
     found = []
     for row, visible in enumerate(seen.visible.tolist()):
@@ -87,10 +87,12 @@ def _ignored(field: Field, first_gaps: Floats, second_gaps: Floats) -> Bools:
     return under | free[:, None]
 
 
-def _see(field: Field, i: NDArray[np.intp], j: NDArray[np.intp], ignored: Bools, grown_sigmas: float) -> Seen:
+def _see(
+    field: Field, i: NDArray[np.intp], j: NDArray[np.intp], ignored: Bools, grown_sigmas: float, search: bool
+) -> Seen:
     radii = np.maximum(0.0, field.radii + grown_sigmas * field.sigmas)
     pairs = Pairs(field.centres[i], radii[i], field.centres[j], radii[j])
-    return see(pairs, [area_of(field.scene.terrain[column]) for column in _blocking(field)], ignored)
+    return see(pairs, [area_of(field.scene.terrain[column]) for column in _blocking(field)], ignored, search)
 
 
 def _least_certainty(field: Field, i: NDArray[np.intp], j: NDArray[np.intp], ignored: Bools, visible: Bools) -> Floats:
@@ -106,7 +108,8 @@ def _least_certainty(field: Field, i: NDArray[np.intp], j: NDArray[np.intp], ign
         rows = np.nonzero(waiting & (clear >= sigmas))[0]
         for side in (-1.0, 1.0):
             some = rows[visible[rows] == (side < 0)]
-            holding = some[_see(field, i[some], j[some], ignored[some], side * sigmas).visible == visible[some]]
+            again = _see(field, i[some], j[some], ignored[some], side * sigmas, search=False)
+            holding = some[again.settled & (again.visible == visible[some])]
             within = (1.0 - np.exp(-(sigmas**2) / 2)) ** 2
             certainty[holding] = 1.0 if sigmas == SURE_SIGMAS else within
             waiting[holding] = False

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from assistant.games.diskwars.field import Field
 from assistant.games.diskwars.stacks import Pin, overlaps_certainty, pinned_ids, pins, terrain_overlaps_certainty
 from assistant.games.diskwars.values import tokens
 from assistant.rules.answers import expect_words, listed, measured, player, texts, verdict
 from assistant.rules.chance import all_sure
 from assistant.rules.game import Answer, House
-from assistant.rules.measure import TOUCH_MM
 from assistant.rules.ruling import Area, Meaning, Ring, Ruling
-from assistant.scene.values import Scene, Terrain
+from assistant.scene.values import Piece, Scene, Terrain
 
 
 def controller(field: Field, terrain: Terrain) -> str | None:
     """The player who controls a terrain piece: a disk of his overlaps it and no enemy's does (DW-4)."""
     column = field.scene.terrain.index(terrain)
-    owners = {
-        disk.owner
-        for disk, gap in zip(field.disks, field.terrain_gaps[:, column], strict=True)
-        if gap < -TOUCH_MM and disk.owner is not None
-    }
+    owners = {disk.owner for disk in disks_on(field, column) if disk.owner is not None}
     return owners.pop() if len(owners) == 1 else None
+
+
+def disks_on(field: Field, column: int) -> list[Piece]:
+    """The disks that overlap the terrain piece of that column."""
+    return [field.disks[place] for place in np.nonzero(field.on_terrain[:, column])[0].tolist()]
 
 
 def activatable(field: Field, owner: str, all_pins: Sequence[Pin]) -> list[str]:
@@ -129,7 +131,7 @@ def standing_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...
         )
     for column, terrain in enumerate(field.scene.terrain):
         owner = controller(field, terrain)
-        upon = [disk.id for disk in field.disks if terrain in field.underfoot(disk.id)]
+        upon = [disk.id for disk in disks_on(field, column)]
         if not upon:
             continue
         certainty = all_sure([field.terrain_certainty(place, column) for place in range(len(field.disks))])
