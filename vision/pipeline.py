@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from shapely import MultiPolygon, Point, Polygon
@@ -10,8 +10,11 @@ from shapely import MultiPolygon, Point, Polygon
 from calibration.view import TableView
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
+from vision.face_index import FaceIndex
 from vision.fit import Fit, fit_rims
 from vision.frame import Frame
+from vision.identity import identify
+from vision.outlines import find_terrain
 from vision.placing import disk_sightings, pair_orders, place, rims_of
 from vision.rims import find_candidates, judge
 from vision.roster import Roster
@@ -22,9 +25,7 @@ from vision.topview import TopView, top_view
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
 THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
-EDGE_MM = (
-    3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
-)
+EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 
 Region = Polygon | MultiPolygon
 
@@ -35,21 +36,28 @@ class Pieces:
 
     sizes_mm: tuple[float, ...] | None = DEFAULT_SIZES_MM
     roster: Roster | None = None
+    faces: FaceIndex = field(init=False)  # the roster's art, prepared once for all frames
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "faces", FaceIndex.of(self.roster or Roster(())))
 
 
 def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
+    seen = _look_for_disks(frame, view, pieces)
+    disks = identify(frame.bgr, view, seen.disks, seen.orders, pieces.faces)
+    return TableSighting(disks, seen.orders, find_terrain(frame.bgr, view, disks))
+
+
+def _look_for_disks(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
+    """Where disks lie and who lies on whom."""
     sizes = pieces.sizes_mm or DEFAULT_SIZES_MM
-    top = top_view(
-        frame.bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, margin_mm=max(sizes) / 2 + 10
-    )
-    field = edge_field(top)
-    candidates = find_candidates(field, sizes)
+    top = top_view(frame.bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, margin_mm=max(sizes) / 2 + 10)
+    edges = edge_field(top)
+    candidates = find_candidates(edges, sizes)
     on_table = top.to_board(candidates.centres)
     reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
-    candidates = candidates.pick(
-        np.asarray(((on_table > -EDGE_MM) & (on_table < reach)).all(axis=1))
-    )
+    candidates = candidates.pick(np.asarray(((on_table > -EDGE_MM) & (on_table < reach)).all(axis=1)))
     rims = candidates.pick(explain(candidates, top.px_per_mm).chosen)
     order = stack(rims, top.px_per_mm)
     poses = place(
@@ -60,16 +68,14 @@ def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
         view,
         THICKNESS_MM,
     )
-    fit = fit_rims(frame.bgr, view, field.whiten, poses, order.covered, THICKNESS_MM)
-    return _settled(frame, view, field, fit)
+    fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, THICKNESS_MM)
+    return _settled(frame, view, edges, fit)
 
 
-def _settled(
-    frame: Frame, view: TableView, field: EdgeField, fit: Fit
-) -> TableSighting:
+def _settled(frame: Frame, view: TableView, edges: EdgeField, fit: Fit) -> TableSighting:
     """Judges the fitted rims anew, orders them, lets them come to rest and measures them a last time."""
-    top = field.top
-    rims = judge(field, rims_of(fit.poses, view, top))
+    top = edges.top
+    rims = judge(edges, rims_of(fit.poses, view, top))
     told = explain(rims, top.px_per_mm)
     rims = rims.pick(told.chosen)
     order = stack(rims, top.px_per_mm)
@@ -81,24 +87,16 @@ def _settled(
         view,
         THICKNESS_MM,
     )
-    fit = fit_rims(frame.bgr, view, field.whiten, poses, order.covered, THICKNESS_MM)
+    fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, THICKNESS_MM)
     order, fit = _lowered(view, top, order, fit)
-    disks = disk_sightings(
-        fit, order, view, rims_of(fit.poses, view, top), THICKNESS_MM, told.gains
-    )
+    disks = disk_sightings(fit, order, view, rims_of(fit.poses, view, top), THICKNESS_MM, told.gains)
     return TableSighting(disks, pair_orders(disks, order))
 
 
-def _lowered(
-    view: TableView, top: TopView, order: Stack, fit: Fit
-) -> tuple[Stack, Fit]:
+def _lowered(view: TableView, top: TopView, order: Stack, fit: Fit) -> tuple[Stack, Fit]:
     """The fitted faces at the heights their measured places give them."""
-    apparent = view.image_to_board(
-        view.board_to_image(fit.poses.centres_mm, fit.poses.heights_mm), top.height_mm
-    )
-    poses = place(
-        apparent, fit.poses.radii_mm, order, top.height_mm, view, THICKNESS_MM
-    )
+    apparent = view.image_to_board(view.board_to_image(fit.poses.centres_mm, fit.poses.heights_mm), top.height_mm)
+    poses = place(apparent, fit.poses.radii_mm, order, top.height_mm, view, THICKNESS_MM)
     return order, Fit(poses, fit.covariances, fit.scatter_mm)
 
 
@@ -111,9 +109,7 @@ def look_again(
 ) -> TableSighting:
     """Looks only at the changed part of the table and keeps what was seen outside it."""
     fresh = look(frame, view, pieces)
-    kept = tuple(
-        disk for disk in previous.disks if not region_mm.intersects(_outline(disk))
-    )
+    kept = tuple(disk for disk in previous.disks if not region_mm.intersects(_outline(disk)))
     news = tuple(disk for disk in fresh.disks if region_mm.intersects(_outline(disk)))
     ids = {disk.id for disk in kept}
     renamed = {disk.id: _free_name(disk.id, ids) for disk in news}
