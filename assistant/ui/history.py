@@ -11,6 +11,8 @@ from assistant.ui.overlays.model import Overlay, TraceMark
 from assistant.ui.overlays.standing import radius_of
 from calibration.view import TableView
 
+BACK_MM = 1.5
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
@@ -50,7 +52,7 @@ def event_traces(event: Event, scene: Scene) -> list[Overlay]:
 
 
 def put_back_marks(event: Event, scene: Scene) -> list[Overlay]:
-    """For a bumped table: an arrow for every piece from where it lies now to where it was, until it is back."""
+    """For a bumped table: an arrow from where a piece lies now to where it was; none for what is back in its place."""
     marks: list[Overlay] = []
     pieces = {piece.id: piece for piece in scene.on_field()}
     several = event.fields.get("pieces")
@@ -61,8 +63,8 @@ def put_back_marks(event: Event, scene: Scene) -> list[Overlay]:
             continue
         x, y = piece.centre
         off_mm = ((target[0] - x) ** 2 + (target[1] - y) ** 2) ** 0.5
-        text = f"put back {off_mm:.1f} mm" if off_mm > 1.5 else "back in place"
-        marks.append(TraceMark(target if off_mm <= 1.5 else piece.centre, target, target, radius_of(piece), text))
+        if off_mm > BACK_MM:
+            marks.append(TraceMark(piece.centre, target, target, radius_of(piece), f"put back {off_mm:.1f} mm"))
     return marks
 
 

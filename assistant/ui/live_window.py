@@ -120,10 +120,12 @@ class LiveWindow(QMainWindow):
         self.model.set_moment(result.moment)
         self.feed.add(result.happenings, self.model.names)
         for happening in result.happenings:
-            if happening.event.type == "bumped":
+            if happening.event.type == "bumped" and self._put_back is None:  # else it is the first that is put right
                 self._put_back = happening
         if self._put_back is not None and result.moment.new_state:
-            self.model.show_extra(put_back_marks(self._put_back.event, result.moment.scene))
+            marks = put_back_marks(self._put_back.event, result.moment.scene)
+            self.model.show_extra(marks)
+            self._put_back = self._put_back if marks else None
         self._show_status(result)
         if not self._settled_once and result.moment.settled and result.moment.state_frame >= 0:
             self._settled_once = True

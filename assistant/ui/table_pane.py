@@ -36,6 +36,7 @@ class TablePane(QWidget):
         model.overlays_changed.connect(self.show_overlays)
         model.mode_changed.connect(self.show_picture)
         model.moment_changed.connect(self._show_notice)
+        model.call_changed.connect(self._show_notice)
         self.canvas.pointed.connect(lambda x_px, y_px: model.hover(model.piece_under(x_px, y_px)))
         self.canvas.left.connect(lambda: model.hover(None))
         self.canvas.clicked.connect(lambda x_px, y_px: model.click(model.piece_under(x_px, y_px)))
@@ -90,8 +91,12 @@ class TablePane(QWidget):
         return (float(left), float(top), float(right), float(bottom))
 
     def _show_notice(self) -> None:
-        moment = self._model.moment
-        self.canvas.show_message(moment.notice if moment is not None else "")
+        moment, call = self._model.moment, self._model.call
+        text = moment.notice if moment is not None else ""
+        if not text and self._model.frozen and call is not None:
+            said = call.rulings[0].sentence if call.rulings else call.hint
+            text = self.tr("Frozen: {said}").format(said=said or call.title)
+        self.canvas.show_message(text)
 
     def _drag(self, from_x: float, from_y: float, to_x: float, to_y: float) -> None:
         if self._dragged is None:

@@ -5,25 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from assistant.rules.game import GameSystem
-from assistant.scene.values import Player, Point
+from assistant.scene.values import Player, Point, Terrain
 from assistant.ui.overlays.model import AreaMark, Dash, Ink, Overlay, RingMark
 from assistant.ui.overlays.projection import PhotoProjection
 from calibration.arrays import FloatArray
+from calibration.errors import InputError
 from calibration.failure import Failure
 from calibration.kit import RULER_IDS, TOKEN_IDS
 from calibration.lens import Lens
 from calibration.markers import find_markers
 from calibration.table_solve import solve_table
 from calibration.view import TableView
+from vision.enrol import cut_faces, merge_copies, write_enrolled
 from vision.frame import Frame
+from vision.outlines import find_terrain
 from vision.pipeline import Pieces, look
 from vision.sighting import DiskSighting, TableSighting
 
 _CORNERS = ("NW", "NE", "SE", "SW")
+_CORNERS_AT_MOST = 24
 _EDGES = ("north", "east", "south", "west")
 
 
@@ -103,6 +108,39 @@ def token_words(seen: TokenSighting) -> list[str]:
 def see_pieces(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Everything that lies on the table."""
     return look(frame, view, pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class TerrainFound:
+    """Terrain that the picture suggests."""
+
+    terrain: tuple[Terrain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """A roster that was made from what lies on the table, and how many kinds of disks are new in it."""
+
+    roster: Path
+    fresh: int
+
+
+def see_terrain(frame: Frame, view: TableView, disks: Sequence[DiskSighting]) -> TerrainFound:
+    """Outlines with few enough corners to be dragged."""
+    found = []
+    for piece in find_terrain(frame.bgr, view, disks):
+        step = max(1, len(piece.outline_mm) // _CORNERS_AT_MOST)
+        outline = tuple((round(float(x), 1), round(float(y), 1)) for x, y in piece.outline_mm[::step])
+        found.append(Terrain(piece.id, outline))
+    return TerrainFound(tuple(found))
+
+
+def enrol_faces(frame: Frame, view: TableView, sighting: TableSighting, path: Path) -> Enrolled:
+    """Adds every kind of disk that lies open on the table to a roster."""
+    faces = cut_faces(frame.bgr, view, sighting, "the table")
+    if not faces:
+        raise InputError("no faces", "the table", "lay your disks side by side with their art up and measure them")
+    return Enrolled(path, len(write_enrolled(path, merge_copies(faces))))
 
 
 def piece_rings(disks: Sequence[DiskSighting]) -> list[Overlay]:

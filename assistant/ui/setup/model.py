@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from assistant.scene.errors import GameError
 from assistant.ui.pump import FramePump
-from assistant.ui.setup.looking import TokenSighting, see_pieces, see_tokens
+from assistant.ui.setup.looking import (
+    Enrolled,
+    TerrainFound,
+    TokenSighting,
+    enrol_faces,
+    see_pieces,
+    see_terrain,
+    see_tokens,
+)
 from assistant.ui.setup.profile import TableProfile
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.errors import InputError
@@ -36,6 +45,8 @@ class SetupModel(QObject):
     source_changed = pyqtSignal(str)  # what went wrong, or an empty text
     tokens_changed = pyqtSignal()
     pieces_changed = pyqtSignal()
+    terrain_changed = pyqtSignal()
+    enrolled = pyqtSignal(str, int)
     profile_changed = pyqtSignal()
 
     def __init__(
@@ -97,6 +108,19 @@ class SetupModel(QObject):
         if frame is not None and view is not None:
             self._worker.submit(lambda: see_pieces(frame, view, pieces))
 
+    def look_at_terrain(self) -> None:
+        """Looks for terrain in the newest picture."""
+        frame, view = self.frame, self.view
+        disks = self.sighting.disks if self.sighting else ()
+        if frame is not None and view is not None:
+            self._worker.submit(lambda: see_terrain(frame, view, disks))
+
+    def enrol(self, path: Path) -> None:
+        """Makes a roster of the disks that were measured last."""
+        frame, view, sighting = self.frame, self.view, self.sighting
+        if frame is not None and view is not None and sighting is not None:
+            self._worker.submit(lambda: enrol_faces(frame, view, sighting, path))
+
     def close_source(self) -> None:
         """Lets the camera go."""
         if self._pump is not None:
@@ -127,6 +151,11 @@ class SetupModel(QObject):
         elif isinstance(result, TableSighting):
             self.sighting = result
             self.pieces_changed.emit()
+        elif isinstance(result, TerrainFound):
+            self.set_profile(replace(self.profile, terrain=result.terrain))
+            self.terrain_changed.emit()
+        elif isinstance(result, Enrolled):
+            self.enrolled.emit(str(result.roster), result.fresh)
         elif isinstance(result, Failed):
             self.problem = str(result.error)
             known = isinstance(result.error, InputError | GameError)

@@ -39,6 +39,8 @@ class PiecePage(QWizardPage):
         )
         self.boxes: dict[float, QCheckBox] = {}
         self.measure = QPushButton(self.tr("Measure what lies there"), self)
+        self.enrol = QPushButton(self.tr("Enrol these disks…"), self)
+        self.enrol.setEnabled(False)
         self.roster = QLineEdit(self)
         self.roster.setPlaceholderText(
             self.tr("roster.json: the faces of your disks (none: disks are told by size only)")
@@ -52,6 +54,7 @@ class PiecePage(QWizardPage):
         row = QHBoxLayout()
         row.addLayout(self._sizes, 1)
         row.addWidget(self.measure)
+        row.addWidget(self.enrol)
         names = QHBoxLayout()
         names.addWidget(QLabel(self.tr("Roster"), self))
         names.addWidget(self.roster, 1)
@@ -64,7 +67,10 @@ class PiecePage(QWizardPage):
         self.measure.clicked.connect(self.measure_now)
         self.browse.clicked.connect(self._browse)
         self.roster.editingFinished.connect(lambda: self.use_roster(self.roster.text()))
+        self.enrol.clicked.connect(self._ask_enrol)
         model.pieces_changed.connect(self._seen)
+        model.enrolled.connect(self._enrolled)
+        model.source_changed.connect(self.words.setText)
 
     def initializePage(self) -> None:
         """Offers the sizes that are known."""
@@ -108,11 +114,21 @@ class PiecePage(QWizardPage):
         self._model.set_profile(replace(self._model.profile, sizes_mm=self.chosen()))
         return True
 
+    def _ask_enrol(self) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Make or extend a roster"), "roster.json", "(*.json)")
+        if chosen:
+            self._model.enrol(Path(chosen))
+
+    def _enrolled(self, roster: str, fresh: int) -> None:
+        self.use_roster(roster)
+        self.words.setText(self.tr("{n} new kinds of disks are in {file}.").format(n=fresh, file=roster))
+
     def _seen(self) -> None:
         sighting, view = self._model.sighting, self._model.view
         if sighting is None or view is None:
             return
         self.preview.show_overlays(piece_rings(sighting.disks), PhotoProjection(view))
+        self.enrol.setEnabled(bool(sighting.disks))
         sizes = measured_sizes(sighting.disks, self._model.profile.system)
         for size, _ in sizes:
             self._offer(size, True)

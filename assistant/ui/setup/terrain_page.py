@@ -47,11 +47,13 @@ class TerrainPage(QWizardPage):
         self.preview.grabs_piece = lambda x_px, y_px: self._corner_at(x_px, y_px) is not None
         self.list = QListWidget(self)
         self.words = QListWidget(self)
+        self.suggest = QPushButton(self.tr("Suggest from the picture"), self)
         self.add = QPushButton(self.tr("Add terrain"), self)
         self.remove = QPushButton(self.tr("Take it away"), self)
         side = QVBoxLayout()
         side.addWidget(self.list, 1)
         side.addWidget(self.words, 2)
+        side.addWidget(self.suggest)
         side.addWidget(self.add)
         side.addWidget(self.remove)
         layout = QHBoxLayout(self)
@@ -61,10 +63,12 @@ class TerrainPage(QWizardPage):
             item = QListWidgetItem(word, self.words)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Unchecked)
+        self.suggest.clicked.connect(model.look_at_terrain)
         self.add.clicked.connect(self.add_terrain)
         self.remove.clicked.connect(self.remove_terrain)
         self.list.currentRowChanged.connect(lambda _: self._chosen())
         self.words.itemChanged.connect(self._ticked)
+        model.terrain_changed.connect(self._refill)
         self.preview.drag_moved.connect(self._drag)
         self.preview.drag_ended.connect(self._drop)
 
@@ -72,12 +76,8 @@ class TerrainPage(QWizardPage):
         """Shows what is known, or what is seen where nothing is known yet."""
         if self._model.frame is not None:
             self.preview.show_picture(self._model.frame.bgr)
-        if not self._model.profile.terrain and self._model.sighting is not None:
-            seen = tuple(
-                Terrain(piece.id, tuple((float(x), float(y)) for x, y in _fewer(piece.outline_mm)))
-                for piece in self._model.sighting.terrain
-            )
-            self._model.set_profile(replace(self._model.profile, terrain=seen))
+        if not self._model.profile.terrain:
+            self._model.look_at_terrain()
         self._refill()
 
     def add_terrain(self) -> None:
@@ -174,10 +174,3 @@ class TerrainPage(QWizardPage):
 
     def _drop(self) -> None:
         self._held = None
-
-
-def _fewer(outline: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[list[float]]:
-    """A seen outline with few enough corners to be dragged."""
-    step = max(1, len(outline) // 24)
-    rounded: list[list[float]] = np.round(outline[::step], 1).tolist()
-    return rounded

@@ -31,11 +31,12 @@ def nothing_left(qapp: QApplication) -> Iterator[None]:
     assert not (set(threading.enumerate()) - threads), "a thread is left over"
     windows = [widget for widget in qapp.topLevelWidgets() if widget.isVisible()]
     assert not windows, f"windows are left over: {windows}"
-    running = [timer for timer in gc.get_objects() if _is_running(timer)]
+    running = [timer for timer in gc.get_objects() if is_running(timer)]
     assert not running, f"timers are left running: {running}"
 
 
-def _is_running(thing: object) -> bool:
+def is_running(thing: object) -> bool:
+    """Whether this is a timer that still ticks."""
     try:
         return isinstance(thing, QTimer) and thing.isActive()
     except (RuntimeError, ReferenceError):  # a timer that Qt has deleted already

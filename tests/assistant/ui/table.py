@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -123,16 +124,18 @@ def _events(before: int | None, after: int, item: Frame) -> tuple[Event, ...]:
         return tuple(Event(item.time_s, item.index, "appeared", {"piece": piece.id}) for piece in scene(after).pieces)
     old = {piece.id: piece.centre for piece in scene(before).on_field()}
     events = []
+    shifted: list[JsonValue] = []
     for piece in scene(after).on_field():
         start = old.get(piece.id)
-        if start is not None and np.hypot(start[0] - piece.centre[0], start[1] - piece.centre[1]) > 3:
-            fields: dict[str, JsonValue] = {
-                "piece": piece.id,
-                "from": list(start),
-                "to": list(piece.centre),
-                "flips": 1,
-            }
-            events.append(Event(item.time_s, item.index, "moved", fields))
+        if start is None or math.dist(start, piece.centre) <= 3:
+            continue
+        fields: dict[str, JsonValue] = {"piece": piece.id, "from": list(start), "to": list(piece.centre)}
+        if math.dist(start, piece.centre) < 15:
+            shifted.append(fields)
+        else:
+            events.append(Event(item.time_s, item.index, "moved", {**fields, "flips": 1}))
+    if shifted:
+        events.append(Event(item.time_s, item.index, "bumped", {"pieces": shifted}))
     gone = old.keys() - {piece.id for piece in scene(after).on_field()}
     return (*events, *(Event(item.time_s, item.index, "removed", {"piece": identity}) for identity in sorted(gone)))
 

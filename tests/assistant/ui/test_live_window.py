@@ -21,7 +21,7 @@ from assistant.session import Moment
 from assistant.ui.compare import CompareDialog
 from assistant.ui.corrections import Correction, alternatives
 from assistant.ui.live_window import LiveWindow
-from assistant.ui.overlays.model import Ink, LineMark
+from assistant.ui.overlays.model import Ink, LineMark, TraceMark
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.projection import keystone
 from assistant.ui.overlays.standing import radius_of
@@ -150,6 +150,7 @@ def test_a_frozen_call_outlives_what_happens(window: LiveWindow) -> None:
     call = window.model.call
     hand.key(window.pane.canvas, Qt.Key.Key_Space)
     assert window.model.frozen
+    assert "Frozen: Sand Raiders (d08) is at siege range" in window.pane.canvas.message
     window.feed_item(table.frame(5, 30))
     click(window, "d02")
     assert window.model.call is call
@@ -389,3 +390,27 @@ def lit_table(screen: QImage, corners_px: tuple[tuple[float, float], ...]) -> By
     light = lay.to_picture(view.image_to_board(pixels)).astype(np.float32).reshape(1080, 1920, 2)
     thrown = cv2.remap(gray[:, : shown.width()], light[..., 0], light[..., 1], cv2.INTER_LINEAR)
     return np.asarray(cv2.cvtColor(np.clip(40 + 0.7 * thrown, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+def test_a_bump_shows_where_each_piece_was_until_it_is_put_back(window: LiveWindow) -> None:
+    bumped = next(n for n in range(1, 12) if len(shifts(n - 1, n)) > 1)
+    window.feed_item(table.frame(bumped - 1, 30))
+    window.feed_item(table.frame(bumped, 60))
+    assert "bumped" in str(window.feed.index(0).data())
+    traces = [mark for mark in window.model.extra if isinstance(mark, TraceMark)]
+    assert {mark.rim for mark in traces} == {
+        table.scene(bumped - 1).piece(i).centre for i in shifts(bumped - 1, bumped)
+    }
+    assert all("put back" in mark.text for mark in traces)
+    hand.key(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert not window.model.extra
+    window.side.events.clicked.emit(window.feed.index(0))
+    window.findChildren(CompareDialog)[0].close()
+    assert len(window.model.extra) == len(traces)
+
+
+def shifts(before: int, after: int) -> list[str]:
+    """The pieces that a bump shifted between two states."""
+    old = {piece.id: piece.centre for piece in table.scene(before).on_field()}
+    moved = [(p.id, math.dist(old[p.id], p.centre)) for p in table.scene(after).on_field() if p.id in old]
+    return [identity for identity, gone_mm in moved if 3 < gone_mm < 15]
