@@ -30,7 +30,7 @@ PLACE_SIGMA_MM = 5.0
 _TURN_SIGMA_RAD = np.radians(6.0)
 # What a marker's fit leaves beyond its own noise: a part per corner, and edges that all lie a little too far out or in,
 # by an amount most of which the markers of one picture share (its tone curve), more where white is overexposed.
-_FIT_INFLATION = 2.0
+_FIT_INFLATION = 3.0
 _CORNER_SIGMA_PX = 0.04
 _SWELL_SIGMA_PX = 0.03
 _OWN_SWELL_SIGMA_PX = 0.018

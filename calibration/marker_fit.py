@@ -28,8 +28,9 @@ _QUIET_CELLS = 2  # white around the drawn code
 _ROUNDS = 10
 _ENOUGH_PX = 0.01
 _LEAST_SIDE_PX = 7.0
-_ENOUGH_SAMPLES = 2400  # pixels of one marker; more would not make it surer, only slower
+_ENOUGH_SAMPLES = 3000  # pixels of one marker; more would not make it surer, only slower
 _LEAST_BLUR_PX, _GREATEST_BLUR_PX = 0.15, 6.0
+_COVERED = 0.3
 _GRAY = np.array([0.114, 0.587, 0.299])  # of blue, green, red
 
 
@@ -191,6 +192,13 @@ class _Light:
     tint: FloatArray  # (3,) of white, green being 1
     terms: FloatArray  # change of dark, gain, slope of the gain along x and along y
 
+    @property
+    def contrast(self) -> float:
+        """How far apart black and white are in the picture."""
+        dark = self.dark[1] + self.terms[0]
+        black, white = encode(np.array([dark, dark + self.terms[1]]))
+        return float(max(min(white, 1.0) - black, 1e-3))
+
     def shown(self, white: FloatArray, ramps: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Gray values, and their change with whiteness and with dark; a colour beyond white no longer changes."""
         gain = self.terms[1] + ramps @ self.terms[2:]
@@ -267,7 +275,9 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
             ]
         )
         spread = 1.4826 * float(np.median(np.abs(residual))) + 2e-3
-        weight = 1.0 / np.maximum(1.0, np.abs(residual) / (2.5 * spread))
+        # What is off by a good part of the contrast lies over the marker, and counts for nothing.
+        covered = 1.0 / (1.0 + (residual / (_COVERED * light.contrast)) ** 4)
+        weight = covered / np.maximum(1.0, np.abs(residual) / (2.5 * spread))
         cost = float((weight * residual**2).sum() / weight.sum())
         normal = jacobian.T @ (jacobian * weight[:, None])
         step = np.linalg.solve(normal + np.diag(1e-4 * np.diag(normal) + 1e-9), jacobian.T @ (weight * residual))
@@ -281,11 +291,9 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
     if light is None or not np.isfinite(corners).all():
         return None
     covariance = np.asarray(np.linalg.pinv(normal, hermitian=True), dtype=np.float64)[:8, :8] * cost
-    levels = encode(np.array([light.dark[1], light.dark[1] + light.terms[1]]) + light.terms[0])
-    contrast = float(min(levels[1], 1.0) - levels[0])
-    unexplained = float(np.sqrt(cost)) / max(contrast, 1e-3)
+    unexplained = float(np.sqrt(cost)) / light.contrast
     clipped = _clipped(colours[used], white)
-    return MarkerFit(printed.marker_id, patch.seen(corners), covariance, blur, contrast, clipped, unexplained)
+    return MarkerFit(printed.marker_id, patch.seen(corners), covariance, blur, light.contrast, clipped, unexplained)
 
 
 def _clipped(colours: FloatArray, white: FloatArray) -> float:

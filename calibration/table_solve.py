@@ -34,12 +34,15 @@ from calibration.kit import (
 from calibration.lens import Lens
 from calibration.marker_fit import MarkerFit, fit_marker
 from calibration.markers import sight_markers, to_gray
+from calibration.plain_corners import propose_corners
+from calibration.recover import recover_token
 from calibration.view import Calibration, TableView
 
 __all__ = ["solve_from_corners", "solve_table"]
 
 _WORST_RESIDUAL = 0.25  # of a marker's contrast: more unlike its drawing than this is no marker
 _WORST_CHI2 = 30.0  # per measured number of a marker, beyond which its card is bent, moved or covered
+_DOUBTFUL_CHI2 = 12.0  # the same for a token that was only made out with the others' help
 _FOCAL_TRIES = (0.6, 0.85, 1.2)
 _LOOSE_PLACE_MM = 60.0
 _WRONG_SIZE = 0.06
@@ -64,7 +67,7 @@ def solve_fully(bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | N
     """The table in this picture, with what a later picture of it can build on."""
     arrangement = arrange(sight_markers(to_gray(bgr)), width_mm, depth_mm)
     if isinstance(arrangement, Failure):
-        return arrangement
+        return _with_proposal(arrangement, bgr)
     fits = fit_all(bgr, arrangement, lens)
     seen = tuple(sorted(s.marker_id for s in (*arrangement.tokens, *arrangement.ruler)))
     if sum(fit.marker_id in TOKEN_IDS for fit in fits) < LEAST_TOKENS:
@@ -79,7 +82,36 @@ def solve_fully(bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | N
         bundle = solve(replace(bundle.layout, fits=_refit(bgr, bundle)), bundle.values)
     if bundle is None:
         return Failure("no camera above the table sees its tokens like this", "check the camera file", seen)
-    return _judge(bundle, arrangement.notes, seen)
+    solution = _judge(bundle, arrangement.notes, seen)
+    if isinstance(solution, Solution) and len(solution.bundle.layout.tokens) == LEAST_TOKENS:
+        return _with_fourth(bgr, solution, arrangement.notes)
+    return solution
+
+
+def _with_fourth(bgr: ByteImage, solution: Solution, notes: tuple[str, ...]) -> Solution:
+    """The same with the fourth token, where it can be made out after all and agrees with the others."""
+    old = solution.bundle.layout
+    missing = next(token for token in TOKEN_IDS if token not in old.tokens)
+    fit = recover_token(bgr, solution.view, missing)
+    if fit is None:
+        return solution
+    layout = Layout.of((*old.fits, fit), lens_of(solution.bundle), old.lens_known, old.width_mm, old.depth_mm)
+    bundle = _solve_layout(layout)
+    if bundle is None or max(bundle.chi2_per_marker.values()) > _DOUBTFUL_CHI2:
+        return solution
+    judged = _judge(bundle, (*notes, f"the {TOKEN_NAMES[missing]} token is only partly clear"), old.tokens)
+    return judged if isinstance(judged, Solution) else solution
+
+
+def _with_proposal(failure: Failure, bgr: ByteImage) -> Failure:
+    """Where no token is seen at all: the plain cardboard corners found instead, for a person to confirm."""
+    if set(failure.seen) & set(TOKEN_IDS):
+        return failure
+    proposal = propose_corners(bgr)
+    if proposal is None:
+        return failure
+    found = f"four {proposal.shape} pieces of card look like corners; if they are, confirm with"
+    return replace(failure, hint=f'{found} --corners "{proposal.as_option()}", or show the corner tokens')
 
 
 def _judge(bundle: Bundle, notes: tuple[str, ...], seen: tuple[int, ...]) -> Solution | Failure:
