@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -128,8 +127,3 @@ def is_convex(outline: Outline) -> bool:
 
 def _cross(a: Point, b: Point, c: Point) -> float:
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-
-
-def corners(shapes: Sequence[Outline]) -> list[Point]:
-    """All corners of several outlines."""
-    return [point for shape in shapes for point in shape.points]

@@ -14,7 +14,7 @@ from assistant.games.diskwars.stacks import is_between, pins
 from assistant.games.diskwars.values import taken, tokens, value
 from assistant.rules.answers import expect_words, listed, measured, millimetres, number, texts, verdict
 from assistant.rules.chance import all_sure, apart_below, normal_below, sure
-from assistant.rules.game import Answer, House
+from assistant.rules.game import Answer, House, Reading
 from assistant.rules.measure import TOUCH_MM, overlaps
 from assistant.rules.reach import Ground, Stop, Way, fewest_steps, reachable
 from assistant.rules.ruling import Area, Line, Mark, Meaning, Ring, Ruling
@@ -22,6 +22,9 @@ from assistant.rules.shapes import Disc, area_of, circle_polygon, field_outline,
 from assistant.scene.values import JsonValue, Piece, Point, Scene
 
 CIRCLE_SEGS = 90
+SWAMP = Reading(
+    "swamp", ("always", "entering"), "DW-80", "a swamp stops even a disk that was on it before; entering: only others"
+)
 
 
 def laid(field: Field, mover: str, spot: Disc) -> list[str]:
@@ -96,7 +99,7 @@ def _terrain_stops(field: Field, disc: Disc, strider: bool) -> list[Stop]:
         Stop(
             f"terrain {piece.id}",
             polygon(area_of(piece)).buffer(disc.radius_mm, quad_segs=CIRCLE_SEGS),
-            always="swamp" in piece.keywords,
+            always="swamp" in piece.keywords and field.house["swamp"] == "always",
         )
         for piece in field.scene.terrain
         if "rough" in piece.keywords or "swamp" in piece.keywords
@@ -204,12 +207,16 @@ def ask_move(scene: Scene, words: Sequence[str], house: House) -> Ruling:
             "off_table": off_table(field, spot),
         },
         (Ring(target, spot.radius_mm, Meaning.REACH if not reasons else Meaning.VIOLATION),),
-        house=(f"between={house['between']}",) if len(landed) != _count_beneath(field, mover.id, spot) else (),
+        house=_switches(field, mover, spot, len(landed)),
     )
 
 
-def _count_beneath(field: Field, mover: str, spot: Disc) -> int:
-    return sum(1 for disk in field.disks if disk.id != mover and overlaps(spot, disc_of(disk)))
+def _switches(field: Field, mover: Piece, spot: Disc, pinned: int) -> tuple[str, ...]:
+    """The readings a move depends on: a disk between at the end, a swamp underfoot at the start."""
+    beneath = sum(1 for disk in field.disks if disk.id != mover.id and overlaps(spot, disc_of(disk)))
+    names = ["between"] if beneath != pinned else []
+    names += ["swamp"] if field.stands_on(mover.id, "swamp") else []
+    return tuple(f"{name}={field.house[name]}" for name in names)
 
 
 def _landing_certainty(field: Field, mover: str, spot: Disc) -> float:

@@ -107,7 +107,7 @@ def _stop(before: Field, now: Field, mover: Piece, fresh: list[str], spare: bool
     if not has(mover, "strider"):
         old = {piece.id for piece in before.underfoot(mover.id)}
         for piece in now.underfoot(mover.id):
-            if "swamp" in piece.keywords:
+            if "swamp" in piece.keywords and (now.house["swamp"] == "always" or piece.id not in old):
                 return f"it overlaps {piece.id} (DW-80)", spare
             if "rough" in piece.keywords and piece.id not in old:
                 return f"it overlaps {piece.id} (DW-72)", spare

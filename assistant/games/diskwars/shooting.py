@@ -170,8 +170,9 @@ def ask_scatter(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     field = Field(scene, house)
     attacker, target = (field.disks[field.place(word)] for word in words[:2])
     count = whole(words[2], "the scatters")
-    order = struck_in_turn(scatter_order(field, target), count)
-    certainty = _scatter_certainty(field, target, scatter_order(field, target))
+    eligible = scatter_order(field, target)
+    order = struck_in_turn(eligible, count)
+    certainty = _scatter_certainty(field, target, eligible, count)
     centre = target.centre
     return Ruling(
         kind="scatter",
@@ -188,19 +189,19 @@ def ask_scatter(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     )
 
 
-def _scatter_certainty(field: Field, target: Piece, order: Sequence[str]) -> float:
-    """How sure the order is: who is within short range, and each neighbour nearer than the next."""
+def _scatter_certainty(field: Field, target: Piece, order: Sequence[str], count: int) -> float:
+    """How sure the first so many are: within short range, and each nearer than the next."""
     here = field.place(target.id)
     short = field.limit_mm("short")
     certainties = []
     for place, disk in enumerate(field.disks):
-        if place != here:
+        if place != here and (count >= len(order) or disk.id in order[:count]):
             reach = float(field.radii[here] + field.radii[place])
             chance = apart_below(
                 short + reach, float(field.gaps[here, place]) + reach, field.gap_sigma(target.id, disk.id)
             )
             certainties.append(sure(chance, disk.id in order))
-    for nearer, farther in pairwise(order):
+    for nearer, farther in pairwise(order[: count + 1]):
         first, second = (float(field.gaps[here, field.place(name)]) for name in (nearer, farther))
         sigma = (field.sigmas[field.place(nearer)] ** 2 + field.sigmas[field.place(farther)] ** 2) ** 0.5
         if second > 0.0 and sigma > 0.0:

@@ -7,7 +7,8 @@ import numpy as np
 from assistant.games.diskwars.field import BANDS, Field, keyword_value
 from assistant.games.diskwars.sights import Sight, sight_marks, sights
 from assistant.rules.answers import listed, measured, verdict
-from assistant.rules.chance import all_sure, normal_below, sure
+from assistant.rules.bodies import scale_sigma
+from assistant.rules.chance import all_sure, normal_below, sure, together_mm
 from assistant.rules.measure import TOUCH_MM
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import MM_PER_INCH, Piece
@@ -26,8 +27,9 @@ def shot_rulings(field: Field) -> tuple[Ruling, ...]:
             firsts += [place] * len(found)
             seconds += found
     seen = sights(field, firsts, seconds) if firsts else []
+    scale = scale_sigma(field.scene)
     return tuple(
-        _shot(field, first, second, sight, certainty)
+        _shot(field, first, second, sight, certainty, scale)
         for first, second, (sight, certainty) in zip(firsts, seconds, seen, strict=True)
     )
 
@@ -38,12 +40,12 @@ def longest_mm(field: Field, disk: Piece) -> float:
     return max(reach, field.limit_mm("medium")) if keyword_value(disk, "magic") else reach
 
 
-def _shot(field: Field, first: int, second: int, sight: Sight, sight_certainty: float) -> Ruling:
+def _shot(field: Field, first: int, second: int, sight: Sight, sight_certainty: float, scale: float) -> Ruling:
     shooter, target = field.disks[first].id, field.disks[second].id
     signed = float(field.gaps[first, second])
     gap = max(0.0, signed)
     band = field.band(gap)
-    sigma = float(np.hypot(field.sigmas[first], field.sigmas[second]))
+    sigma = together_mm(float(field.sigmas[first]), float(field.sigmas[second]), scale * gap)
     above = BANDS[: BANDS.index(band)]
     high = 1.0 if band == "siege" else normal_below(field.limit_mm(band), signed, sigma)
     low = normal_below(field.limit_mm(above[-1]), signed, sigma) if above else 0.0

@@ -135,11 +135,12 @@ def standing_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...
         if not upon:
             continue
         certainty = all_sure([field.terrain_certainty(place, column) for place in range(len(field.disks))])
+        effects = f" ({', '.join(terrain.keywords)})" if terrain.keywords else ""
         rulings.append(
             Ruling(
                 kind="control",
                 verdict=verdict(owner is not None, certainty),
-                sentence=f"{owner or 'Nobody'} controls {terrain.id}; on it: {listed(upon)}.",
+                sentence=f"{owner or 'Nobody'} controls {terrain.id}{effects}; on it: {listed(upon)}.",
                 rule="DW-4",
                 pieces=tuple(upon),
                 evidence=(Area(terrain.outline, Meaning.CONTROL, owner or "nobody"),),

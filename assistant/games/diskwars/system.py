@@ -6,7 +6,7 @@ from assistant.games.diskwars.commands import STRATEGIES, ask_commands
 from assistant.games.diskwars.engagements import ask_engagements
 from assistant.games.diskwars.field import RULER_MM
 from assistant.games.diskwars.melee import TARGETS, ask_melee
-from assistant.games.diskwars.moves import ask_move, ask_reach, ask_scout
+from assistant.games.diskwars.moves import SWAMP, ask_move, ask_reach, ask_scout
 from assistant.games.diskwars.ranges import ask_near, ask_range
 from assistant.games.diskwars.rulings import rulings
 from assistant.games.diskwars.setup import ask_deployment, ask_reinforce, ask_terrain
@@ -44,7 +44,7 @@ DISKWARS = GameSystem(
         Question("eliminated", "eliminated", "who is out, and who has won", ask_eliminated),
     ),
     rulings=rulings,
-    readings=(BETWEEN, HIGH_GROUND, TARGETS, COVERS),
+    readings=(BETWEEN, HIGH_GROUND, TARGETS, COVERS, SWAMP),
     token_kinds=("activation", "damage", "wound", "empowerment"),
     phases=("deployment", "activation", "melee", "end"),
     cards=STRATEGIES,

@@ -64,6 +64,9 @@ def test_a_swamp_stops_even_him_who_stands_in_it() -> None:
     swamp = ground("swamp", ["swamp"], 150, -90, 400, 1000)
     assert moved(terrain=[swamp], to="290 400")["flips"] == 1
     assert moved(terrain=[swamp], to="330 400")["flips"] is None
+    scene = table(disk("a", 250, 400, **FAST), terrain=[swamp])
+    assert answer(scene, "move a 330 400", swamp="entering")["flips"] == 2
+    assert asked(scene, "move a 330 400").house == ("swamp=always",)
     strider = table(disk("a", 250, 400, keywords=["strider"], **FAST), terrain=[swamp, BOG])
     assert answer(strider, "move a 400 400")["flips"] == 3
 
