@@ -16,7 +16,7 @@ from calibration.view import TableView
 from vision.arrays import FloatImage
 from vision.face_back import look_for_star
 from vision.face_match import TemplateSet, candidates_for, fit
-from vision.face_patch import FacePatch, cut_patch, face_homography, patch_axis, warp_face
+from vision.face_patch import FacePatch, cut_patch, patch_axis, warp_face
 from vision.face_polar import PolarFace, flat_art, observe, polar_templates
 from vision.owners import group_by_rim
 from vision.picture import write_picture
@@ -60,11 +60,10 @@ def cut_faces(bgr: ByteImage, view: TableView, sighting: TableSighting, where: s
     for disk in sorted(sighting.disks, key=lambda disk: (round(disk.y_mm / 100), disk.x_mm)):
         if disk.id in covered or disk.visible_fraction < _WHOLE:
             continue
-        homography = face_homography(view, disk)
-        patch = cut_patch(bgr, view, (), homography)
+        patch = cut_patch(bgr, view, disk, ())
         seen = observe(patch, disk.diameter_mm, tone)
         if not look_for_star(seen, 2 * _CENTRE_SIGMA_MM / disk.diameter_mm).is_back:
-            picture = _print_of(warp_face(bgr, homography, ART_PX, 1.0), tone)
+            picture = _print_of(warp_face(bgr, patch.homography, ART_PX, 1.0), tone)
             faces.append(CutFace(picture, disk.diameter_mm, patch.px_across, seen, tone, where))
     return tuple(faces)
 
@@ -135,7 +134,7 @@ def _face_of(picture: ByteImage, diameter_mm: float, where: str) -> CutFace:
     """Art as if it had been cut out of a perfect picture."""
     axis = patch_axis()
     disc = (axis[None, :] ** 2 + axis[:, None] ** 2 <= 1).astype(np.float32)
-    patch = FacePatch(flat_art(picture), disc, np.eye(2) * 1e-4, float(len(picture)))
+    patch = FacePatch(flat_art(picture), disc, np.eye(2) * 1e-4, float(len(picture)), np.eye(3), ())
     return CutFace(picture, diameter_mm, float(len(picture)), observe(patch, diameter_mm, PRINT), PRINT, where)
 
 

@@ -35,7 +35,7 @@ class BackLook:
     @property
     def is_back(self) -> bool:
         """Whether it is a back beyond reasonable doubt."""
-        return self.score > 0.45 and self.contrast > 0.2 and self.agreement > 0.15
+        return self.score > 0.36 and self.contrast > 0.15 and self.agreement > 0.1
 
 
 def look_for_star(face: PolarFace, shift_sigma: float) -> BackLook:

@@ -16,7 +16,7 @@ _OUTLIER = (
     0.3  # squared misfit, in units of the face's own colour variance, from which a sample counts as not explained
 )
 _EXCUSE = 0.95  # how much of a misfit is forgiven where a token may lie
-_PASSES = 3
+_PASSES = 2
 _INDEPENDENT = 0.15  # neighbouring samples are blurred together: this share of them counts as independent
 _TURN_SIGMA_RAD, _SCALE_SIGMA = 0.05, 0.02
 
@@ -89,8 +89,10 @@ def best_turns(scores: FloatImage, keep: int) -> tuple[IntArray, IntArray]:
     second = rest.argmax(axis=1)
     template = np.concatenate([np.arange(count), np.arange(count)])
     turn = np.concatenate([first, second])
-    order = np.argsort(-scores[template, turn], kind="stable")[:keep]
-    return template[order], turn[order]
+    score = scores[template, turn]
+    order = np.argsort(-score, kind="stable")[:keep]
+    worth = max(3, int((score[order] > 0.5 * score[order[0]]).sum()))  # three hold at least two templates
+    return template[order[:worth]], turn[order[:worth]]
 
 
 def candidates_for(face: PolarFace, templates: TemplateSet, keep: int) -> tuple[IntArray, IntArray]:
@@ -132,7 +134,7 @@ def fit(
     for _ in range(_PASSES):
         gain, base = _light(face.colours, adjusted, trust, tone)
         misfit = _misfit(face.colours, adjusted, gain, base)
-        trust = weights / (1 + ((misfit**2).sum(axis=1) / (3 * spread * _OUTLIER)) ** 2)
+        trust = weights / (1 + _squares(misfit, spread) ** 2)
         lever = (slopes * gain[:, None, :, None, None]).reshape(count, 4, -1)
         weighted = lever * np.repeat(trust.reshape(count, 1, -1), 3, axis=1).reshape(count, 1, -1)
         scale = _INDEPENDENT / spread
@@ -155,14 +157,10 @@ def rate(face: PolarFace, fits: Fits, tone: Tone) -> Fits:
     spread = _spread(face, weights)
     trust = np.broadcast_to(weights, (len(fits.templates), *weights.shape))
     gain, base = _light(face.colours, fits.adjusted, trust, tone)
-    for _ in range(3):
-        misfit = _misfit(face.colours, fits.adjusted, gain, base)
-        square = (misfit**2).sum(axis=1) / (3 * spread * _OUTLIER)
-        trust = weights / (1 + square**2)
-        gain, base = _light(face.colours, fits.adjusted, trust, tone)
-    misfit = _misfit(face.colours, fits.adjusted, gain, base)
-    square = (misfit**2).sum(axis=1) / (3 * spread * _OUTLIER)
-    missed = np.minimum(square, 1)
+    for _ in range(2):
+        square = _squares(_misfit(face.colours, fits.adjusted, gain, base), spread)
+        gain, base = _light(face.colours, fits.adjusted, weights / (1 + square**2), tone)
+    missed = np.minimum(_squares(_misfit(face.colours, fits.adjusted, gain, base), spread), 1)
     explained = (face.weights * (1 - missed)).sum(axis=(1, 2))
     expected = (face.weights * (1 - _EXCUSE * face.token_like * missed)).sum(axis=(1, 2))
     scores = explained / np.maximum(expected, 1e-6)
@@ -203,6 +201,11 @@ def _slopes(colours: FloatImage) -> FloatImage:
 def _misfit(seen: FloatImage, template: FloatImage, gain: FloatImage, base: FloatImage) -> FloatImage:
     printed = np.minimum(gain[:, :, None, None] * template + base[:, :, None, None], np.float32(1))
     return np.asarray(seen - printed, dtype=np.float32)
+
+
+def _squares(misfit: FloatImage, spread: float) -> FloatImage:
+    """The squared misfit of each sample; from 1 on it counts as not explained."""
+    return np.asarray(np.einsum("kcij,kcij->kij", misfit, misfit) / np.float32(3 * spread * _OUTLIER), dtype=np.float32)
 
 
 def _light(seen: FloatImage, template: FloatImage, trust: FloatImage, tone: Tone) -> tuple[FloatImage, FloatImage]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -33,6 +33,8 @@ class FacePatch:
     visible: FloatImage
     blur: FloatArray
     px_across: float
+    homography: FloatArray  # from face radii (x east, y south) to pixels of the picture
+    covers: tuple[DiskSighting, ...]  # that may hide some of it
 
 
 def face_centre(disk: DiskSighting) -> tuple[float, float, float]:
@@ -87,8 +89,9 @@ def warp_face(bgr: ByteImage, homography: FloatArray, size_px: int, reach: float
     return np.asarray(flat, dtype=np.float32) * np.float32(1 / 255)
 
 
-def cut_patch(bgr: ByteImage, view: TableView, covers: Iterable[DiskSighting], homography: FloatArray) -> FacePatch:
+def cut_patch(bgr: ByteImage, view: TableView, disk: DiskSighting, covers: Sequence[DiskSighting]) -> FacePatch:
     """Lays the face flat and marks what of it the disks above it leave to be seen."""
+    homography = face_homography(view, disk)
     flat = warp_face(bgr, homography, PATCH_PX, PATCH_REACH)
     axis = patch_axis()
     visible = (axis[None, :] ** 2 + axis[:, None] ** 2 <= 1.0).astype(np.float32)
@@ -98,7 +101,8 @@ def cut_patch(bgr: ByteImage, view: TableView, covers: Iterable[DiskSighting], h
     jacobian = homography[:2, :2] - np.outer(homography[:2, 2], homography[2, :2])
     spread = np.linalg.inv(jacobian)
     px_across = 2 * float(np.linalg.svd(jacobian, compute_uv=False)[1])
-    return FacePatch(flat, visible, _OPTICAL_SIGMA_PX**2 * spread @ spread.T, px_across)
+    blur = _OPTICAL_SIGMA_PX**2 * spread @ spread.T
+    return FacePatch(flat, visible, blur, px_across, homography, tuple(covers))
 
 
 def _pixel_to_face(size_px: int, reach: float) -> FloatArray:
@@ -184,4 +188,4 @@ def cut_patches(
 ) -> tuple[FacePatch, ...]:
     """The faces of all disks, laid flat."""
     covers = covers_of(disks, orders)
-    return tuple(cut_patch(bgr, view, covers[disk.id], face_homography(view, disk)) for disk in disks)
+    return tuple(cut_patch(bgr, view, disk, covers[disk.id]) for disk in disks)

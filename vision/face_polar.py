@@ -13,8 +13,8 @@ from vision.face_patch import PATCH_PX, PATCH_REACH, FacePatch, patch_axis
 from vision.token_colours import grounds_of, white_like
 from vision.tone import Tone
 
-RINGS = 14
-ANGLES = 96
+RINGS = 12
+ANGLES = 72
 LEVELS = (0.04, 0.06, 0.09, 0.13)  # standard deviations of the blur, in face radii
 RADII = ((np.arange(RINGS) + 0.5) / RINGS * 0.98).astype(np.float32)
 PHI = (np.arange(ANGLES) * (2 * np.pi / ANGLES)).astype(np.float32)  # clockwise from north

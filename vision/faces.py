@@ -9,21 +9,21 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.closeups import CloseUps, take_close_ups
 from vision.face_back import look_for_star
 from vision.face_index import FaceIndex
 from vision.face_match import Fits, candidates_for, fit, rate
-from vision.face_patch import cut_patches
 from vision.face_polar import PolarFace, observe
 from vision.owners import read_owners
 from vision.sighting import DiskSighting, FaceReading, Order
-from vision.tone import Tone, picture_tone
+from vision.tone import Tone
 
 __all__ = ["FaceIndex", "read_faces", "read_owners"]
 
 NAMED_FROM = 0.6  # a profile is named only from this confidence on
 _BEYOND_DOUBT = 0.995  # from here on nobody looks for a back
-_KEEP = 8
-_LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 600
+_KEEP = 6
+_LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 400
 _GOOD_EVIDENCE = 50.0
 _CENTRE_SIGMA_MM = 0.7
 
@@ -49,17 +49,20 @@ class Verdict:
 
 
 # Fitted on rendered tables: whole rosters, rosters with half of their profiles withheld, and foreign rosters.
-_CONFIDENCE = np.array([9.74, 12.45, 6.36, -0.44, -3.34])
+_CONFIDENCE = np.array([11.0, 11.4, 5.2, -0.52, -3.4])
 
 
 def read_faces(
     bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex
 ) -> tuple[FaceReading, ...]:
     """What each disk shows. Unknown or unsure faces have no profile; a back has none either, but its side is known."""
-    tone = picture_tone(bgr, view)
-    patches = cut_patches(bgr, view, disks, orders)
-    faces = [observe(patch, disk.diameter_mm, tone) for patch, disk in zip(patches, disks, strict=True)]
-    verdicts = judge(faces, disks, index, tone)
+    return faces_of(take_close_ups(bgr, view, disks, orders), disks, index)
+
+
+def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -> tuple[FaceReading, ...]:
+    """`read_faces` from close-ups that are there already."""
+    faces = [observe(patch, disk.diameter_mm, close.tone) for patch, disk in zip(close.patches, disks, strict=True)]
+    verdicts = judge(faces, disks, index, close.tone)
     return tuple(
         _reading(face, disk, verdict, index) for face, disk, verdict in zip(faces, disks, verdicts, strict=True)
     )
@@ -68,15 +71,21 @@ def read_faces(
 def judge(
     faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: FaceIndex, tone: Tone
 ) -> tuple[Verdict | None, ...]:
-    """The best profile for each face. Faces that are clear tell how this picture renders their colours; all are then
-    judged in that light."""
+    """The best profile for each face.
+
+    Faces that are clear tell how this picture renders their colours; the others are judged again in that light.
+    """
     fits = [_fits(face, disk, index, tone) for face, disk in zip(faces, disks, strict=True)]
     first = [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
     learnt = _learnt_tone([verdict for verdict in first if verdict is not None])
     if learnt is None:
         return tuple(first)
-    again = [rate(face, found, learnt) if found is not None else None for face, found in zip(faces, fits, strict=True)]
-    return tuple(_verdict(found, disk, index) for found, disk in zip(again, disks, strict=True))
+    return tuple(
+        verdict
+        if verdict is None or found is None or verdict.confidence > _BEYOND_DOUBT
+        else _verdict(rate(face, found, learnt), disk, index)
+        for face, found, verdict, disk in zip(faces, fits, first, disks, strict=True)
+    )
 
 
 def _fits(face: PolarFace, disk: DiskSighting, index: FaceIndex, tone: Tone) -> Fits | None:

@@ -7,21 +7,22 @@ from dataclasses import replace
 
 from calibration.arrays import ByteImage
 from calibration.view import TableView
+from vision.closeups import take_close_ups
 from vision.face_index import FaceIndex
-from vision.faces import read_faces
-from vision.owners import read_owners
+from vision.faces import faces_of
+from vision.owners import owners_of
 from vision.sighting import DiskSighting, Order
-from vision.tokens import count_tokens
+from vision.tokens import counts_of, find_tokens
 
 
 def identify(
     bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex
 ) -> tuple[DiskSighting, ...]:
     """The disks with `face`, `owner` and `tokens` filled in; without a roster, give an index without profiles."""
-    readings = read_faces(bgr, view, disks, orders, index)
-    known = [replace(disk, face=face) for disk, face in zip(disks, readings, strict=True)]
-    owners = read_owners(bgr, view, known, orders, index)
-    tokens = count_tokens(bgr, view, known, orders, index)
+    close = take_close_ups(bgr, view, disks, orders)
+    known = [replace(disk, face=face) for disk, face in zip(disks, faces_of(close, disks, index), strict=True)]
+    owners = owners_of(close, known, index)
+    tokens = counts_of(find_tokens(close, known, index))
     return tuple(
         replace(disk, owner=owner, tokens=counts) for disk, owner, counts in zip(known, owners, tokens, strict=True)
     )

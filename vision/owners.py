@@ -8,11 +8,10 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.closeups import CloseUps, take_close_ups
 from vision.face_index import FaceIndex
-from vision.face_patch import cut_patches
 from vision.rim_colour import rim_chroma
 from vision.sighting import DiskSighting, Order
-from vision.tone import picture_tone
 
 _CLEAR_LEAD = 0.12  # how much nearer the best owner's rim must be than the next, in chroma
 _FARTHEST = 0.6  # a rim this far from every owner's belongs to none of them
@@ -33,11 +32,13 @@ def read_owners(
     With a roster: that of the profile in `disk.face`; for backs and unknown faces the owner whose rims look alike.
     Without: "group-1", "group-2", ... by rim colour, in the order of the rims' hue.
     """
-    tone = picture_tone(bgr, view)
-    rims = [
-        rim_chroma(((patch.bgr - tone.offset) / tone.gain).astype(np.float32), patch.visible)
-        for patch in cut_patches(bgr, view, disks, orders)
-    ]
+    return owners_of(take_close_ups(bgr, view, disks, orders), disks, index)
+
+
+def owners_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex | None) -> tuple[str | None, ...]:
+    """`read_owners` from close-ups that are there already."""
+    gain, offset = close.tone.gain.astype(np.float32), close.tone.offset.astype(np.float32)
+    rims = [rim_chroma((patch.bgr - offset) / gain, patch.visible) for patch in close.patches]
     if index is None or not index.profiles:
         return group_by_rim(rims)
     return _from_roster(rims, disks, index)

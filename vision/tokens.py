@@ -11,12 +11,12 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import BoolArray, FloatImage
+from vision.closeups import CloseUps, take_close_ups
 from vision.face_back import star_picture
 from vision.face_index import FaceIndex
-from vision.face_patch import covers_of, face_homography, hide, warp_face
+from vision.face_patch import FacePatch, hide, warp_face
 from vision.sighting import DiskSighting, Order
-from vision.token_colours import KINDS, VIVID, grounds_of, ramp, white_like
-from vision.tone import picture_tone
+from vision.token_colours import KINDS, VIVID, grounds_of, planes, ramp, white_like
 
 _PX_MM = 0.8  # side of a pixel of the flat picture in which tokens are sought
 _RADII_MM = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)  # of a round spot, or about those of a square one
@@ -25,9 +25,11 @@ _LETTER_MM = 4.2  # what is printed on a token is narrower
 _LEAST_SEEN = 0.75  # share of a token that must lie in sight
 _APART = 1.2  # centres of two tokens are at least this far apart, in radii
 _MOST = 4  # of one kind on one disk
+_LEAST_STRANGE_MM2 = 40.0  # less than this cannot be a token
+_LEAST_COLOUR_MM2 = 20.0  # of the kind's colour in a token
 _LEAST_GROUND = 0.3  # share of a token that has the colour of its kind; the rest is its sign and its edge
 # How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is not.
-_SURE_KNOWN = {"activation": 0.5, "damage": 0.5, "empowerment": 0.5, "wound": 0.58}
+_SURE_KNOWN = {"activation": 0.45, "damage": 0.45, "empowerment": 0.45, "wound": 0.62}
 _SURE_UNKNOWN = {"activation": 0.8, "damage": 0.7, "empowerment": 0.85, "wound": 0.8}
 
 
@@ -54,42 +56,35 @@ def count_tokens(
     Where `disk.face` is known (and the index holds its art) a token is what differs from the art; elsewhere only
     spots that can hardly be anything else are counted.
     """
-    counts: list[Mapping[str, int]] = []
-    for spots in find_tokens(bgr, view, disks, orders, index):
-        kinds = [spot.kind for spot in spots]
-        counts.append({kind: kinds.count(kind) for kind in KINDS if kind in kinds})
-    return tuple(counts)
+    return counts_of(find_tokens(take_close_ups(bgr, view, disks, orders), disks, index))
+
+
+def counts_of(found: Sequence[Sequence[TokenSpot]]) -> tuple[Mapping[str, int], ...]:
+    """How many of each kind, disk by disk."""
+    kinds = [[spot.kind for spot in spots] for spots in found]
+    return tuple({kind: own.count(kind) for kind in KINDS if kind in own} for own in kinds)
 
 
 def find_tokens(
-    bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex | None
+    close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex | None
 ) -> tuple[tuple[TokenSpot, ...], ...]:
     """The tokens on each disk."""
-    covers = covers_of(disks, orders)
-    tone = picture_tone(bgr, view)
-    return tuple(_tokens_on(bgr, view, disk, covers[disk.id], index, (tone.gain, tone.offset)) for disk in disks)
+    return tuple(_tokens_on(close, patch, disk, index) for patch, disk in zip(close.patches, disks, strict=True))
 
 
-def _tokens_on(
-    bgr: ByteImage,
-    view: TableView,
-    disk: DiskSighting,
-    covers: Sequence[DiskSighting],
-    index: FaceIndex | None,
-    tone: tuple[FloatArray, FloatArray],
-) -> tuple[TokenSpot, ...]:
-    homography = face_homography(view, disk)
+def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex | None) -> tuple[TokenSpot, ...]:
+    homography = patch.homography
     size = int(np.ceil(disk.diameter_mm / _PX_MM))
-    flat = _soft(warp_face(bgr, homography, size, 1.0), 0.6)
+    flat = _soft(warp_face(close.bgr, homography, size, 1.0), 0.6)
     axis = (np.arange(size) - (size - 1) / 2) * _PX_MM
     distance = np.hypot(axis[None, :], axis[:, None])
     visible = (distance <= disk.diameter_mm / 2 - 0.3).astype(np.float32)
-    for cover in covers:
-        hide(visible, view, cover, homography, 1.0)
+    for cover in patch.covers:
+        hide(visible, close.view, cover, homography, 1.0)
     seen = visible > 0
     if int(seen.sum()) * _PX_MM**2 < 60:
         return ()
-    gain, offset = tone
+    gain, offset = close.tone.gain, close.tone.offset
     expected = _expected(disk, index, size)
     strange: FloatImage | None = None
     plain: FloatImage | None = None
@@ -98,9 +93,10 @@ def _tokens_on(
         expected = _soft(expected, max(blur_px, 0.3))
         ground = _ring_colours(flat, seen & (expected.max(axis=2) < 0.2), distance) if disk.face.side == "down" else 0.0
         own_gain, own_offset = _light(flat - ground, expected, seen & (distance < 0.97 * disk.diameter_mm / 2))
-        without = ground + expected * own_gain + own_offset
-        misfit = (flat - without) / np.maximum(gain, 0.2)
-        strange = ramp(np.sqrt((misfit**2).mean(axis=2)), 0.08, 0.16)
+        without = np.asarray(ground + expected * own_gain + own_offset, dtype=np.float32)
+        strange = ramp(_distance(flat, without, np.maximum(gain, 0.2)), 0.08, 0.16)
+        if float((strange * visible).sum()) * _PX_MM**2 < _LEAST_STRANGE_MM2:
+            return ()
         if disk.face.side == "up":
             gain, offset = own_gain, own_offset
         plain = ((without - offset) / gain).astype(np.float32)
@@ -134,12 +130,18 @@ def _expected(disk: DiskSighting, index: FaceIndex | None, size: int) -> FloatIm
     return np.asarray(turned, dtype=np.float32) / np.float32(255)
 
 
+def _distance(one: FloatImage, other: FloatImage, gain: FloatArray) -> FloatImage:
+    """How far apart two pictures are in each pixel, in the colours of print."""
+    blue, green, red = planes(((one - other) / gain).astype(np.float32))
+    return np.asarray(np.sqrt((blue * blue + green * green + red * red) / 3), dtype=np.float32)
+
+
 def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[FloatArray, FloatArray]:
     """Gain and offset per channel that turn the print into what is seen, whatever lies on it."""
-    colours, prints = seen[where].astype(np.float64), expected[where].astype(np.float64)
+    colours, prints = seen[where][::3].astype(np.float64), expected[where][::3].astype(np.float64)
     trust = np.ones(len(colours))
     gain, offset = np.ones(3), np.zeros(3)
-    for _ in range(6):
+    for _ in range(5):
         total = trust.sum() + 1e-9
         mean, print_mean = trust @ colours / total, trust @ prints / total
         covariance = trust @ ((colours - mean) * (prints - print_mean)) / total
@@ -161,18 +163,19 @@ def _spots(
     sure = _SURE_UNKNOWN if strange is None else _SURE_KNOWN
     middle = (len(printed) - 1) / 2
     grounds = grounds_of(printed)
-    usual = grounds_of(plain) if plain is not None else None
     found: list[TokenSpot] = []
     for kind, ground in grounds.items():
         mask = ground * visible
         if strange is not None:
             others = np.maximum.reduce([grounds[other] for other in VIVID if other != kind])
             mask = strange * (1 - others) * visible
-        if usual is not None:
-            ground = ground * (1 - usual[kind])
+        if float((mask * ground).sum()) * _PX_MM**2 < _LEAST_COLOUR_MM2:
+            continue
         whole = _filled(mask, visible)
         if float(cv2.erode(whole, _disc(6.0)).max()) < 0.3:
             continue
+        if plain is not None:
+            ground = ground * (1 - grounds_of(plain)[kind])
         for clarity, row, column, radius in _peaks(whole, visible):
             inside = _inside(visible, row, column, radius)
             if clarity >= sure[kind] and radius >= _LEAST_RADIUS_MM and _is_kind(kind, printed, ground, inside):
@@ -205,15 +208,17 @@ def _inside(visible: FloatImage, row: int, column: int, radius_mm: float) -> Boo
 
 
 def _peaks(mask: FloatImage, visible: FloatImage) -> list[tuple[float, int, int, float]]:
-    """Round spots of a mask, clearest first: clarity, row, column, radius in mm."""
+    """Compact spots of a mask, clearest first: clarity, row, column, radius in mm."""
     best = np.zeros_like(mask)
     radius = np.zeros_like(mask)
     for radius_mm in _RADII_MM:
-        inner, ring = _kernels(radius_mm)
-        inner_seen, ring_seen = _sum(visible, inner), _sum(visible, ring)
-        inside = _sum(mask, inner) / np.maximum(inner_seen, 1e-3)
-        around = _sum(mask, ring) / np.maximum(ring_seen, 1e-3)
-        clarity = np.where(inner_seen >= _LEAST_SEEN * inner.sum(), inside - around, 0) * (visible > 0)
+        inside, inside_seen = _sums(mask, visible, 0.8 * radius_mm)
+        near, near_seen = _sums(mask, visible, radius_mm + 0.5)
+        wide, wide_seen = _sums(mask, visible, radius_mm + 2.0)
+        around = (wide - near) / np.maximum(wide_seen - near_seen, 1.0)
+        whole = (2 * 0.8 * radius_mm / _PX_MM) ** 2
+        enough = (inside_seen >= _LEAST_SEEN * whole) & (visible > 0)
+        clarity = np.where(enough, inside / np.maximum(inside_seen, 1.0) - around, 0)
         better = clarity > best + 0.01
         best[better] = clarity[better]
         radius[better] = radius_mm
@@ -229,18 +234,13 @@ def _peaks(mask: FloatImage, visible: FloatImage) -> list[tuple[float, int, int,
     return result
 
 
-def _kernels(radius_mm: float) -> tuple[FloatImage, FloatImage]:
-    """A disc a little smaller than a token of this radius, and a ring a little around it."""
-    reach = int(np.ceil((radius_mm + 2.6) / _PX_MM))
-    axis = np.arange(-reach, reach + 1) * _PX_MM
-    distance = np.hypot(axis[None, :], axis[:, None])
-    inner = distance <= radius_mm - 0.6
-    ring = (distance >= radius_mm + 0.8) & (distance <= radius_mm + 2.4)
-    return inner.astype(np.float32), ring.astype(np.float32)
-
-
-def _sum(image: FloatImage, kernel: FloatImage) -> FloatImage:
-    return np.asarray(cv2.filter2D(image, -1, kernel, borderType=cv2.BORDER_CONSTANT), dtype=np.float32)
+def _sums(mask: FloatImage, visible: FloatImage, half_mm: float) -> tuple[FloatImage, FloatImage]:
+    """Sums of the mask and of what is visible in a square of this half side around each pixel."""
+    side = 2 * round(half_mm / _PX_MM - 0.5) + 1
+    box = (side, side)
+    total = cv2.boxFilter(mask, -1, box, normalize=False, borderType=cv2.BORDER_CONSTANT)
+    seen = cv2.boxFilter(visible, -1, box, normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(total, dtype=np.float32), np.asarray(seen, dtype=np.float32)
 
 
 def _disc(diameter_mm: float) -> ByteImage:
