@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from assistant.cli.tables import add_table_arguments, log_of, session_of, setting_of
+from assistant.cli.tables import add_log_arguments, add_table_arguments, log_of, session_of, setting_of
 from vision.source import open_source
 
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="camera number, device, video, folder of pictures or address (default: the first camera)",
     )
     add_table_arguments(parser)
-    parser.add_argument("--log", type=Path, metavar="F.pinpoint", help="also write the game into a log")
+    add_log_arguments(parser, required=False)
     parser.add_argument("--screenshot", type=Path, metavar="OUT.png", help="save the first settled state and end")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
 from assistant.cli.looking import pieces_of, players_of
+from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.scene.values import JsonValue
@@ -40,8 +41,18 @@ def session_of(args: argparse.Namespace, setting: TableSetting) -> Session:
     return Session(setting, pieces_of(setting.game, setting.roster, args.sizes), lens, args.table)
 
 
+def add_log_arguments(parser: argparse.ArgumentParser, required: bool) -> None:
+    """The log, and whether to go on with one that is there."""
+    parser.add_argument(
+        "--log", type=Path, required=required, metavar="F.pinpoint", help="write the game into this log as it goes"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with a log that is there, after a break or a crash"
+    )
+
+
 def log_of(args: argparse.Namespace, setting: TableSetting) -> LogWriter:
-    """A new log with everything the game is played with."""
+    """A new log with everything the game is played with, or the one that is to be resumed."""
     camera: JsonValue = lens_to_json(read_lens(args.camera)) if args.camera else None
     roster: JsonValue = json.loads(args.roster.read_text(encoding="utf-8")) if args.roster else None
     settings = Settings(
@@ -52,7 +63,7 @@ def log_of(args: argparse.Namespace, setting: TableSetting) -> LogWriter:
         roster=roster,
         camera=camera,
     )
-    return LogWriter.create(args.log, settings)
+    return start_or_resume(args.log, settings, args.resume)
 
 
 def _version() -> str:

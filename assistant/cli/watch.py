@@ -10,12 +10,11 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
 from assistant.cli.inputs import write_answer
-from assistant.cli.tables import add_table_arguments, log_of, session_of, setting_of
+from assistant.cli.tables import add_log_arguments, add_table_arguments, log_of, session_of, setting_of
 from assistant.log.telling import sentence
 from assistant.session import Moment
 from assistant.ui.referee import Referee
@@ -26,7 +25,7 @@ from vision.source import FrameSource, open_source
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SOURCE, the log, and what is known of the table."""
     parser.add_argument("source", metavar="SOURCE", help="camera number, device, video, folder of pictures or address")
-    parser.add_argument("--log", type=Path, required=True, metavar="F.pinpoint", help="where the game is written")
+    add_log_arguments(parser, required=True)
     add_table_arguments(parser)
     parser.add_argument("--stats", metavar="S.json", help="also write frames, times per stage and peak memory")
     parser.add_argument("--realtime", action="store_true", help="play a file at its own speed, dropping late frames")

@@ -19,7 +19,7 @@ FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, MemoryError, OverflowError)
 def create_file(path: Path, settings: Iterable[tuple[str, str]]) -> None:
     """A new log with its settings; it appears under its name only when it is whole, and never over another file."""
     if path.exists():
-        raise LogError("no new game log", path, "the file is already there; resume it or choose another name")
+        raise LogError("no new game log", path, "the file is already there; choose another name")
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         connection = _connect(unfinished, "rwc")
@@ -77,6 +77,9 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 def _closed_on_failure(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     try:
         yield
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise LogError("no game log", path, f"cannot be opened ({error})") from None
     except FILE_ERRORS as error:
         connection.close()
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:

@@ -48,6 +48,8 @@ def sentence(event: Event, names: Mapping[str, str]) -> str:
             return f"the table was bumped: {count} piece{_s(count)} shifted"
         case "correction":
             return "corrected by hand" + _remark(fields)
+        case "note" if "piece" in fields:
+            return name("piece") + _remark(fields)
         case _:
             said = _CAMERA.get(event.type, event.type)
             who = ", ".join(names.get(piece, piece) for piece in event.pieces())

@@ -164,8 +164,16 @@ def _now() -> str:
 
 
 def _later(entry: Entry, by_s: float, by_frames: int) -> Entry:
-    events = tuple(replace(event, t_s=event.t_s + by_s, frame=event.frame + by_frames) for event in entry.events)
+    events = tuple(_event_later(event, by_s, by_frames) for event in entry.events)
     return replace(entry, t_s=entry.t_s + by_s, frame=entry.frame + by_frames, events=events)
+
+
+def _event_later(event: Event, by_s: float, by_frames: int) -> Event:
+    fields = dict(event.fields)
+    began = fields.get("from_frame")
+    if isinstance(began, int):
+        fields["from_frame"] = began + by_frames
+    return Event(event.t_s + by_s, event.frame + by_frames, event.type, fields)
 
 
 def _check(entry: Entry) -> None:

@@ -17,6 +17,7 @@ from assistant.log.entry import Entry, Picture
 from assistant.log.errors import EntryError, LogError
 from assistant.log.event import EVENT_TYPES, Event
 from assistant.log.game_log import GameLog
+from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.scene.errors import SceneError
@@ -155,6 +156,30 @@ def test_a_game_cut_off_is_resumed_where_it_was(tmp_path: Path) -> None:
         happened = [logged.event for logged in log.events()]
         assert happened[-1].t_s == left_off_s + entries[-1].events[-1].t_s
         assert sorted(happened, key=lambda event: event.t_s) == happened
+
+
+def test_a_log_that_is_there_is_offered_and_resumed_only_when_asked(tmp_path: Path) -> None:
+    path = tmp_path / "g.pinpoint"
+    today = Settings("diskwars", source="0", version="2")
+    writer = start_or_resume(path, Settings("diskwars", source="1", started="2026-01-01", calibration={"a": 1}), False)
+    first = replace(next(moments("diskwars", 1)), t_s=754.4, frame=22000)
+    writer.append(first)
+    cut_off = tmp_path / "cut off.pinpoint"
+    shutil.copy(path, cut_off)
+    writer.close()
+    with pytest.raises(LogError, match="an unfinished game of 12:34; go on with it by --resume"):
+        start_or_resume(cut_off, today, False)
+    with pytest.raises(LogError, match="a finished game of 12:34; go on with it by --resume"):
+        start_or_resume(path, today, False)
+    with pytest.raises(LogError, match="it holds a game of diskwars; choose another name"):
+        start_or_resume(path, Settings("firefight"), True)
+    resumed = start_or_resume(cut_off, today, True)
+    resumed.append(Entry(2.0, 60, (Event(2.0, 60, "note", {"from_frame": 50}),)))
+    resumed.close()
+    with GameLog(cut_off) as log:
+        assert [row.event for row in log.events()][-1] == Event(756.4, 22060, "note", {"from_frame": 22050})
+        assert log.settings == replace(today, started="2026-01-01", calibration={"a": 1})
+        assert log.settings_at(754.0).source == "1"
 
 
 def _distinct(live: list[Scene | None]) -> list[Scene]:
