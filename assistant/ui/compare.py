@@ -12,7 +12,7 @@ from assistant.ui.history import Snapshot
 from assistant.ui.image import drawn_board
 from assistant.ui.names import short_names
 from assistant.ui.overlays.model import Overlay
-from assistant.ui.overlays.projection import PhotoProjection, TopProjection
+from assistant.ui.overlays.projection import PhotoProjection, TopProjection, table_area
 from assistant.ui.overlays.standing import Layers, standing_overlays
 from assistant.ui.panels.event_feed import decoded
 
@@ -32,7 +32,7 @@ class CompareDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(1280, 560)
+        self.resize(1320, 640)
         layout = QGridLayout(self)
         heading = QLabel(title, self)
         heading.setWordWrap(True)
@@ -63,7 +63,9 @@ def _show(canvas: TableCanvas, snapshot: Snapshot, traces: Sequence[Overlay], ro
         picture = decoded(snapshot)
         canvas.show_picture(picture)
         if picture.shape[1] == snapshot.view.lens.width:
-            canvas.show_overlays((*marks, *traces), PhotoProjection(snapshot.view))
+            projection = PhotoProjection(snapshot.view)
+            canvas.set_focus_area(table_area(projection, scene.table.width_mm, scene.table.depth_mm))
+            canvas.show_overlays((*marks, *traces), projection)
         return
     top = TopProjection.of(scene.table)
     canvas.show_picture(drawn_board(top))

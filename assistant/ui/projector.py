@@ -16,6 +16,7 @@ from calibration.failure import Failure
 
 _GRAB_PX = 40.0
 _STEP_PX = 1.0
+_MIDDLE = ((0.25, 0.1), (0.75, 0.1), (0.75, 0.9), (0.25, 0.9))  # a square on a wide screen
 Corners = tuple[Point, Point, Point, Point]
 
 
@@ -178,11 +179,14 @@ class ProjectorWindow(QWidget):
             painter.setPen(QPen(QColor(255, 228, 92) if index == self._held else QColor(90, 184, 255), 3))
             painter.drawEllipse(point, 14, 14)
             painter.drawText(point + QPointF(-8, 5), name)
-        painter.setPen(QColor(255, 255, 255))
         help_text = self.notice or self.tr(
             "Drag the corners onto the battlefield's corners, or press M and the camera finds them. Space hides this."
         )
-        painter.drawText(QRectF(self.rect()), int(Qt.AlignmentFlag.AlignCenter), help_text)
+        flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom)
+        room = QRectF(self.rect()).adjusted(0, 0, 0, -12)
+        painter.fillRect(painter.boundingRect(room, flags, help_text).adjusted(-10, -6, 10, 6), QColor(0, 0, 0))
+        painter.setPen(QColor(255, 255, 255))
+        painter.drawText(room, flags, help_text)
 
 
 def _remembered() -> Corners:
@@ -195,7 +199,7 @@ def _remembered() -> Corners:
         corners = ((values[0], values[1]), (values[2], values[3]), (values[4], values[5]), (values[6], values[7]))
         if _convex(corners):
             return corners
-    return ((0.15, 0.08), (0.85, 0.08), (0.85, 0.92), (0.15, 0.92))
+    return _MIDDLE
 
 
 def _convex(corners: Corners) -> bool:

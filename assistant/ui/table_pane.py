@@ -8,12 +8,10 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.image import drawn_board, from_above, top_view_map
-from assistant.ui.overlays.projection import Projection, TopProjection
+from assistant.ui.overlays.projection import Projection, TopProjection, table_area
 from assistant.ui.table_model import TableModel, ViewMode
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-
-_AROUND_MM = 64.0  # the corner tokens lie around the field
 
 
 class TablePane(QWidget):
@@ -80,15 +78,10 @@ class TablePane(QWidget):
         return self._drawn[1]
 
     def _table_area(self, projection: Projection | None) -> tuple[float, float, float, float] | None:
-        """Where the table with its corner tokens is in the photograph, to the next ten pixels: it must not tremble."""
         moment = self._model.moment
         if projection is None or moment is None or self._model.mode is not ViewMode.PHOTO:
             return None
-        width, depth = moment.scene.table.width_mm, moment.scene.table.depth_mm
-        x0, y0, x1, y1 = -_AROUND_MM, -_AROUND_MM, width + _AROUND_MM, depth + _AROUND_MM
-        corners = projection.to_picture(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))
-        (left, top), (right, bottom) = (corners.min(axis=0) / 10).round() * 10, (corners.max(axis=0) / 10).round() * 10
-        return (float(left), float(top), float(right), float(bottom))
+        return table_area(projection, moment.scene.table.width_mm, moment.scene.table.depth_mm)
 
     def _show_notice(self) -> None:
         moment, call = self._model.moment, self._model.call

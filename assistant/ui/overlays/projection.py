@@ -11,6 +11,8 @@ from assistant.scene.values import Point, Table
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 
+_AROUND_MM = 64.0  # the corner tokens lie around the field
+
 
 class Projection(Protocol):
     """Maps millimetres on the table at a height to pixels of a picture, and pixels back."""
@@ -103,6 +105,17 @@ def keystone(
     """The projection that lays the battlefield's corners (NW, NE, SE, SW) onto four pixels of a screen."""
     board = ((0.0, 0.0), (width_mm, 0.0), (width_mm, depth_mm), (0.0, depth_mm))
     return KeystoneProjection(size_px, homography(board, corners_px))
+
+
+def table_area(projection: Projection, width_mm: float, depth_mm: float) -> tuple[float, float, float, float]:
+    """Where the table with its corner tokens is in the picture, to the next ten pixels: what is shown must not tremble.
+
+    Left, top, right, bottom.
+    """
+    x0, y0, x1, y1 = -_AROUND_MM, -_AROUND_MM, width_mm + _AROUND_MM, depth_mm + _AROUND_MM
+    corners = projection.to_picture(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))
+    (left, top), (right, bottom) = (corners.min(axis=0) / 10).round() * 10, (corners.max(axis=0) / 10).round() * 10
+    return (float(left), float(top), float(right), float(bottom))
 
 
 def homography(source: tuple[Point, ...], target: tuple[Point, ...]) -> FloatArray:

@@ -9,6 +9,8 @@ from pathlib import Path
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from assistant.scene.errors import GameError
+from assistant.ui.canvas import TableCanvas
+from assistant.ui.overlays.projection import PhotoProjection, table_area
 from assistant.ui.pump import FramePump
 from assistant.ui.setup.looking import (
     Enrolled,
@@ -73,6 +75,18 @@ class SetupModel(QObject):
         """The table, once it is measured."""
         table = self.tokens.table if self.tokens else None
         return table if isinstance(table, TableView) else None
+
+    def projection(self) -> PhotoProjection | None:
+        """From the table to the picture, once the table is measured."""
+        return PhotoProjection(self.view) if self.view is not None else None
+
+    def show_table(self, canvas: TableCanvas) -> None:
+        """The newest picture on a canvas, fitted on the table."""
+        view, projection = self.view, self.projection()
+        if self.frame is not None:
+            canvas.show_picture(self.frame.bgr)
+        if view is not None and projection is not None:
+            canvas.set_focus_area(table_area(projection, view.width_mm, view.depth_mm))
 
     def set_profile(self, profile: TableProfile) -> None:
         """The set-up has gone on."""

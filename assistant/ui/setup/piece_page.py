@@ -19,7 +19,6 @@ from PyQt6.QtWidgets import (
 )
 
 from assistant.ui.canvas import TableCanvas
-from assistant.ui.overlays.projection import PhotoProjection
 from assistant.ui.setup.looking import measured_sizes, piece_rings
 from assistant.ui.setup.model import SetupModel
 from calibration.errors import InputError
@@ -79,8 +78,7 @@ class PiecePage(QWizardPage):
             self.roster.setText(str(profile.roster))
         for size in sorted({*profile.system.circles_mm, *profile.sizes_mm}):
             self._offer(size, not profile.sizes_mm or size in profile.sizes_mm)
-        if self._model.frame is not None:
-            self.preview.show_picture(self._model.frame.bgr)
+        self._model.show_table(self.preview)
 
     def use_roster(self, text: str) -> None:
         """Takes a roster file; its sizes are the sizes there are."""
@@ -124,10 +122,11 @@ class PiecePage(QWizardPage):
         self.words.setText(self.tr("{n} new kinds of disks are in {file}.").format(n=fresh, file=roster))
 
     def _seen(self) -> None:
-        sighting, view = self._model.sighting, self._model.view
-        if sighting is None or view is None:
+        sighting = self._model.sighting
+        if sighting is None:
             return
-        self.preview.show_overlays(piece_rings(sighting.disks), PhotoProjection(view))
+        self._model.show_table(self.preview)
+        self.preview.show_overlays(piece_rings(sighting.disks), self._model.projection())
         self.enrol.setEnabled(bool(sighting.disks))
         sizes = measured_sizes(sighting.disks, self._model.profile.system)
         for size, _ in sizes:

@@ -77,6 +77,6 @@ class PlayerPage(QWizardPage):
         for disk in self._model.sighting.disks if self._model.sighting else ():
             known = profiles.get(disk.face.profile or "")
             owner = (known.owner if known else None) or disk.owner
-            if owner:
+            if owner and (owner in owners or not profiles):  # a roster knows its owners: a strange rim is no player
                 owners.setdefault(owner, []).append((disk.x_mm, disk.y_mm))
         return owners

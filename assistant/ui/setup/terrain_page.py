@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButt
 from assistant.scene.values import Point, Terrain
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.overlays.model import AreaMark, Ink, Overlay, RingMark
-from assistant.ui.overlays.projection import PhotoProjection
 from assistant.ui.setup.model import SetupModel
 
 WORDS = (
@@ -74,8 +73,7 @@ class TerrainPage(QWizardPage):
 
     def initializePage(self) -> None:
         """Shows what is known, or what is seen where nothing is known yet."""
-        if self._model.frame is not None:
-            self.preview.show_picture(self._model.frame.bgr)
+        self._model.show_table(self.preview)
         if not self._model.profile.terrain:
             self._model.look_at_terrain()
         self._refill()
@@ -145,7 +143,6 @@ class TerrainPage(QWizardPage):
         self._change(row, replace(self._model.profile.terrain[row], keywords=ticked))
 
     def _show(self) -> None:
-        view = self._model.view
         marks: list[Overlay] = []
         for row, piece in enumerate(self._model.profile.terrain):
             chosen = row == self.list.currentRow()
@@ -153,7 +150,7 @@ class TerrainPage(QWizardPage):
             marks.append(AreaMark(piece.outline, Ink.SELECTED if chosen else Ink.TERRAIN, text))
             if chosen:
                 marks += [RingMark(corner, 6.0, Ink.SELECTED, fill=0.6) for corner in piece.outline]
-        self.preview.show_overlays(marks, PhotoProjection(view) if view is not None else None)
+        self.preview.show_overlays(marks, self._model.projection())
 
     def _corner_at(self, x_px: float, y_px: float) -> int | None:
         view, row = self._model.view, self.list.currentRow()
