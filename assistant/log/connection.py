@@ -33,6 +33,7 @@ def create_file(path: Path, settings: Iterable[tuple[str, str]]) -> None:
         for ending in ("-wal", "-shm", "-journal"):  # left by a deleted game: SQLite would play them into the new one
             path.with_name(path.name + ending).unlink(missing_ok=True)
         unfinished.rename(path)
+        _settle_folder(path.parent)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
@@ -151,6 +152,16 @@ def _immutable(path: Path) -> str:
     if tail.exists() and tail.stat().st_size:
         raise LogError("no game log", path, f"{tail.name} beside it cannot be read; copy both to a disk first")
     return "ro&immutable=1"
+
+
+def _settle_folder(folder: Path) -> None:
+    """Makes a new name in a folder outlast a power cut, where the system lets folders be written out."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _prepare_writing(connection: sqlite3.Connection) -> None:
