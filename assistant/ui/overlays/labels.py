@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from assistant.ui.overlays.model import Ink
 
 _GAP = 3.0
+_MUST_STAND = 4  # from this priority on a text stands where it belongs, over a piece if need be
 _TURNS = (-90.0, 90.0, 0.0, 180.0, -45.0, -135.0, 45.0, 135.0)
 _REACH = (0.0, 14.0, 30.0, 52.0, 80.0)
 
@@ -83,7 +84,8 @@ def _free_spot(
     width, height = size
     if not (screen.left <= tag.x <= screen.left + screen.width and screen.top <= tag.y <= screen.top + screen.height):
         return None
-    for avoided in ((*taken, *bodies), taken) if tag.clear_px else (taken,):
+    keeps_off = not tag.strong and tag.priority < _MUST_STAND
+    for avoided in ((*taken, *bodies), taken) if keeps_off else (taken,):
         for reach in _REACH if avoided is taken else _REACH[:3]:
             for turn_deg in (None, *_TURNS) if reach == 0.0 and tag.clear_px == 0.0 else _TURNS:
                 box = _box_at(tag, width, height, turn_deg, reach)
