@@ -78,7 +78,7 @@ def field_symbol(scene: Scene, look: Look, name: str) -> str:
     for terrain in scene.terrain:
         x, y = _middle(terrain.outline)
         parts.append(f'<polygon class="terrain" points="{_points(terrain.outline)}"/>')
-        parts.append(f'<text class="place" x="{_n(x)}" y="{_n(y)}">{_e(terrain.id)}</text>')
+        parts.append(f'<text class="place" x="{_n(x)}" y="{_n(y)}">{_e(_cut(terrain.id, 16))}</text>')
     for objective in scene.objectives:
         radius = (objective.circle_mm or 25.0) / 2
         parts.append(f'<circle class="objective" cx="{_n(objective.x)}" cy="{_n(objective.y)}" r="{_n(radius)}"/>')
@@ -156,7 +156,7 @@ def _piece(piece: Piece, look: Look, told: bool, label_mm: float) -> str:
             f'<g transform="rotate({_n(piece.facing_deg)})"><rect x="{_n(-w / 2)}" y="{_n(-d / 2)}" width="{_n(w)}"'
             f' height="{_n(d)}"/><path class="front" d="{front}"/></g>'
         )
-    label = piece.id if len(piece.id) <= 4 else piece.id[:3] + "…"
+    label = _cut(piece.id, 4)
     room_mm = 1.5 * _radius(piece) / max(2, len(label))
     smaller = f' font-size="{_n(1.6 * room_mm)}"' if 1.6 * room_mm < label_mm else ""
     badges = "".join(_badge(piece, index, kind, count) for index, (kind, count) in enumerate(_tokens(piece)))
@@ -192,7 +192,7 @@ def _names(pieces: Sequence[Piece], look: Look, label_mm: float, seen: Window) -
 def _name(look: Look, identity: str, at: Point, seen: Window) -> str:
     share = (at[0] - seen.left) / seen.width
     anchor = "start" if share < 0.15 else "end" if share > 0.85 else "middle"
-    name = _e(look.names.get(identity, identity))
+    name = _e(_cut(look.names.get(identity, identity), 26))
     return f'<text class="name" style="text-anchor:{anchor}" x="{_n(at[0])}" y="{_n(at[1])}">{name}</text>'
 
 
@@ -257,6 +257,10 @@ def _points(outline: Sequence[Point]) -> str:
 def _n(value: float) -> str:
     """A tenth of a millimetre is finer than any screen."""
     return f"{value:.1f}".removesuffix(".0")
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _e(text: str) -> str:

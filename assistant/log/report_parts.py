@@ -40,7 +40,7 @@ def player_table(summary: Summary, look: Look) -> str:
         f"<tr><th>{name}</th>" + "".join(f'<td class="number">{cell}</td>' for cell in cells) + "</tr>"
         for name, *cells in player_rows(summary)
     )
-    return f"<table><tr><th></th>{head}</tr>{rows}</table>" if players else ""
+    return f'<div class="scroll"><table><tr><th></th>{head}</tr>{rows}</table></div>' if players else ""
 
 
 def close_call_cards(story: Story, fields: Battlefields, look: Look) -> str:
