@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assistant.log.resuming import start_or_resume
+from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import TableSetting
 from assistant.ui.application import application
@@ -14,6 +16,7 @@ from assistant.ui.screenshot import shoot_live
 from assistant.ui.setup.model import open_live
 from assistant.ui.setup.profile import TableProfile
 from assistant.ui.setup.wizard import SetupWizard, remembered
+from calibration.lens import lens_to_json
 from vision.source import FrameSource
 
 
@@ -48,6 +51,16 @@ def run_live(
     same_game = log is not None and log.settings.game == profile.game
     again = LogWriter(log.path) if log is not None and same_game else None
     return run_live(open_live(profile.source), profile.session(), profile.setting(), again)
+
+
+def run_set_up(log: Path | None = None, resume: bool = False) -> int:
+    """The wizard, then the table that was set up."""
+    profile = set_up()
+    if profile is None:
+        return 0
+    settings = Settings(profile.game, profile.source, camera=lens_to_json(profile.lens) if profile.lens else None)
+    writer = start_or_resume(log, settings, resume) if log else None
+    return run_live(open_live(profile.source), profile.session(), profile.setting(), writer)
 
 
 def set_up() -> TableProfile | None:

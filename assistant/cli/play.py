@@ -14,9 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         nargs="?",
-        default="0",
         metavar="SOURCE",
-        help="camera number, device, video, folder of pictures or address (default: the first camera)",
+        help="camera number, device, video, folder of pictures or address (without: set the table up first)",
     )
     add_table_arguments(parser)
     add_log_arguments(parser, required=False)
@@ -25,8 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Opens the window and stays until it is closed."""
-    from assistant.app import run_live  # the window's library is loaded only by the commands that open one
+    from assistant.app import run_live, run_set_up  # the window's library is loaded only where a window opens
 
+    if args.source is None:
+        return run_set_up(args.log, args.resume)
     setting = setting_of(args)
     session = session_of(args, setting)
     source = open_source(args.source, realtime=args.screenshot is None)

@@ -1,0 +1,103 @@
+"""The window as the commands start it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QApplication
+
+from assistant import app
+from assistant.log.game_log import GameLog
+from assistant.log.settings import Settings
+from assistant.log.writer import LogWriter
+from assistant.session import Session
+from assistant.ui import application
+from assistant.ui.setup.profile import TableProfile
+from calibration.errors import InputError
+from calibration.lens import read_lens
+from tests.assistant.ui import table
+from vision.frame import Frame
+from vision.live import Outage
+from vision.pipeline import Pieces
+
+
+class StillSource:
+    """One picture, over and over for a while, then the end."""
+
+    live = False
+    name = "a still"
+
+    def __init__(self, picture: Path | None, frames: int = 60) -> None:
+        blank = np.full((1080, 1920, 3), 80, np.uint8)
+        self._bgr = blank if picture is None else np.asarray(cv2.imread(str(picture)), dtype=np.uint8)
+        self._left = frames
+        self._shown = 0
+
+    def read(self) -> Frame | Outage | None:
+        """The picture once more."""
+        if self._shown >= self._left:
+            return None
+        self._shown += 1
+        return Frame(self._bgr, self._shown - 1, (self._shown - 1) / 15)
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
+def real_session() -> Session:
+    """What follows the bundled game, looking for itself."""
+    return Session(
+        table.setting(), Pieces(table.roster().sizes_mm(), table.roster()), read_lens(table.GAME / "camera.json")
+    )
+
+
+def test_the_screenshot_shows_the_first_settled_table(tmp_path: Path) -> None:
+    out = tmp_path / "shot.png"
+    log = LogWriter.create(tmp_path / "game.pinpoint", Settings(game="diskwars"))
+    assert app.run_live(StillSource(table.GAME / "000.jpg"), real_session(), table.setting(), log, out) == 0
+    image = QImage(str(out))
+    assert image.width() >= 1200
+    blue = sum(image.pixelColor(x, y).name() == "#5ab8ff" for x in range(990) for y in range(60, 790, 2))
+    assert blue > 40  # rims of the first player's disks
+    with GameLog(tmp_path / "game.pinpoint") as written:
+        assert written.ended
+        assert len(list(written.states())) == 1
+
+
+def test_a_source_without_a_table_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no settled table in a still"):
+        app.run_live(StillSource(None), real_session(), table.setting(), None, tmp_path / "shot.png")
+    assert not (tmp_path / "shot.png").exists()
+
+
+def test_no_display_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QApplication, "instance", lambda: None)
+    monkeypatch.setattr(application, "has_display", lambda: False)
+    with pytest.raises(InputError, match="no display in this machine"):
+        application.application(offscreen_allowed=False)
+
+
+def test_giving_the_set_up_up_plays_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "set_up", lambda: None)
+    assert app.run_set_up() == 0
+
+
+def test_what_was_set_up_is_played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    played: list[tuple[object, ...]] = []
+    setting = table.setting()
+    profile = TableProfile(str(table.GAME), "diskwars", None, None, (38.1,), setting.terrain, setting.players)
+    monkeypatch.setattr(app, "set_up", lambda: profile)
+    monkeypatch.setattr(app, "run_live", lambda *parts: played.append(parts) or 0)
+    assert app.run_set_up(tmp_path / "new.pinpoint") == 0
+    source, session, told, log = played[0]
+    assert isinstance(session, Session)
+    assert told == profile.setting()
+    assert isinstance(log, LogWriter)
+    log.close()
+    with GameLog(tmp_path / "new.pinpoint") as written:
+        assert written.settings.game == "diskwars"
+    assert getattr(source, "name", "") == str(table.GAME)
