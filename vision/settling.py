@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -38,6 +38,10 @@ class Calm:
     def something_changed(self) -> bool:
         """Whether there is anything to look at."""
         return int(np.count_nonzero(self.changed)) >= _LEAST_CELLS
+
+    def without_arms(self) -> Calm:
+        """The same field, where what was taken for arms is none."""
+        return replace(self, at_rest=True, held=np.zeros_like(self.held))
 
 
 def field_mask(view: TableView, shape: tuple[int, ...], px_per_cell: float) -> Mask:

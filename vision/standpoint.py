@@ -34,6 +34,10 @@ class Standpoint:
         lens = self._lens.for_picture(width, height, "the camera file") if self._lens else None
         return self._keep(Watch.start(picture, *self._table_mm, lens))
 
+    def moved(self, picture: ByteImage) -> bool:
+        """Whether this frame shows the table from elsewhere; nothing is measured anew."""
+        return self._watch is not None and self._watch.check(to_gray(picture)).state == "camera_moved"
+
     def check(self, picture: ByteImage) -> Finding:
         """Whether a table at rest is seen as before; after a knock it is measured anew, in the same board frame."""
         if self._watch is None:

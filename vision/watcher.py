@@ -82,6 +82,8 @@ class TableWatcher:
         elif calm.still_s <= SETTLE_S:
             with self._stage("average"):
                 self._mean.add(frame.bgr)
+        if self._knocked(frame, calm):
+            return self._look(frame, calm.without_arms(), view, ())
         if not self._worth_a_look(frame, calm, view):
             return self._watched(view, calm, calm.at_rest and calm.still_s >= SETTLE_S, held)
         return self._look(frame, calm, view, held)
@@ -101,6 +103,14 @@ class TableWatcher:
         if found:
             self._retry_at_s = -np.inf
         return self._standpoint.view
+
+    def _knocked(self, frame: Frame, calm: Calm) -> bool:
+        """Once after every motion: whether what looks like arms all around is a camera that was moved."""
+        if calm.at_rest or calm.still_s < SETTLE_S or calm.rest_frame == self._checked_rest:
+            return False
+        self._checked_rest = calm.rest_frame
+        with self._stage("table"):
+            return self._standpoint.moved(frame.bgr)
 
     def _worth_a_look(self, frame: Frame, calm: Calm, view: TableView) -> bool:
         if calm.at_rest and calm.still_s < SETTLE_S:

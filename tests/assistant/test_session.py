@@ -1,0 +1,196 @@
+"""Drawn films through the whole session: everything but the detector, which reports the true table with noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+import vision.watcher
+from assistant.games import GAMES
+from assistant.scene.values import Circle
+from assistant.session import Moment, Session, TableSetting
+from calibration.view import TableView
+from tests.vision.drawn_film import FPS, DrawnFilm, overhead_view
+from tests.vision.simulated_game import DiceGame, Table, Told
+from vision.frame import Frame
+from vision.live import Outage
+from vision.pipeline import Pieces
+from vision.sighting import TableSighting
+
+
+class Theatre:
+    """A dice game, a film of it and a session that watches the film."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, seed: int = 0, noise_levels: float = 1.5) -> None:
+        self.game = DiceGame(seed)
+        self.film = DrawnFilm(noise_levels=noise_levels, seed=seed)
+        self.looks = 0
+        diskwars = next(game for game in GAMES if game.id == "diskwars")
+        self.session = Session(TableSetting(diskwars), Pieces(), self.film.view.lens)
+        monkeypatch.setattr(vision.watcher, "look", self._look)
+        self.last = self.play(self.film.still(self.game.table, 14))[-1]
+
+    def _look(self, frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
+        del frame, view, pieces
+        self.looks += 1
+        return self.game.look()[0]
+
+    def play(self, frames: Iterable[Frame]) -> list[Moment]:
+        moments = [self.session.update(frame) for frame in frames]
+        self.last = moments[-1]
+        return moments
+
+    def pass_hand(self, before: Table, at_mm: tuple[float, float], rest: int = 0) -> list[Moment]:
+        """A hand reaches in, and the table at rest after it."""
+        moments = self.play(self.film.hand(before, self.game.table, at_mm, rest=rest))
+        return moments + self.play(self.film.still(self.game.table, 16))
+
+    def true_name(self, identity: str, *tables: Table) -> str:
+        """The true piece that lies, or lay, where the scene has this one."""
+        for moment in (self.last, self.before_last):
+            for piece in moment.scene.pieces:
+                if piece.id == identity:
+                    true = [p for table in tables for p in table.pieces if Circle(p.diameter_mm) == piece.shape]
+                    return min(true, key=lambda p: math.dist((p.x, p.y), piece.centre)).id
+        raise AssertionError(f"{identity} is in no scene")
+
+    def told(self, moments: Iterable[Moment], before: Table) -> list[Told]:
+        """What the session told, with true names."""
+        found: list[Told] = []
+        for event in (event for moment in moments for event in moment.events):
+            fields = event.fields
+            names = {
+                key: self.true_name(str(fields[key]), self.game.table, before)
+                for key in ("piece", "top", "bottom")
+                if key in fields
+            }
+            match event.type:
+                case "moved":
+                    found.append(("moved", names["piece"], fields["flips"]))
+                case "pinned" | "unpinned":
+                    found.append((event.type, names["top"], names["bottom"]))
+                case "token":
+                    found.append(("token", names["piece"], fields["token"], fields["change"]))
+                case "bumped":
+                    pieces = [self.true_name(piece, self.game.table, before) for piece in event.pieces()]
+                    found.append(("bumped", *sorted(pieces)))
+                case other:
+                    found.append((other, names.get("piece", "")))
+        return found
+
+    before_last: Moment
+
+    def remember(self) -> Table:
+        self.before_last = self.last
+        return self.game.table
+
+
+def events_of(moments: Iterable[Moment]) -> list[str]:
+    return [event.type for moment in moments for event in moment.events]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_filmed_game_is_told_as_it_was_played(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch, seed)
+    for _ in range(6):
+        before = theatre.remember()
+        expected = theatre.game.act()
+        x, y = (float(value) for value in theatre.game.dice.uniform(150, 750, 2))
+        moments = theatre.pass_hand(before, (x, y))
+        assert sorted(theatre.told(moments, before), key=str) == sorted(expected, key=str)
+        assert theatre.last.settled
+        assert len(theatre.last.scene.pieces) == len(theatre.game.table.pieces)
+
+
+def test_a_hand_that_touches_nothing_is_no_event_and_holds_what_it_covers(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch)
+    piece = theatre.game.table.pieces[0]
+    moments = theatre.pass_hand(theatre.game.table, (piece.x, piece.y), rest=20)
+    assert events_of(moments) == []
+    under = next(p for p in theatre.last.scene.pieces if math.dist(p.centre, (piece.x, piece.y)) < 3)
+    assert any(under.id in moment.held for moment in moments)
+    assert not moments[20].settled
+    assert theatre.last.held == ()
+    assert theatre.looks == 1
+
+
+def test_restless_light_is_no_event_and_nothing_to_look_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch, noise_levels=3.0)
+    film, table = theatre.film, theatre.game.table
+    moments = theatre.play(film.still(table, 20, gain=1.25))
+    moments += theatre.play(film.still(table, 20, gain=0.7))
+    moments += theatre.play(film.still(table, 30, flicker=0.06))
+    moments += theatre.play(film.shadow(table, 40))
+    moments += theatre.play(film.still(table, 20))
+    assert events_of(moments) == []
+    assert theatre.last.settled
+    assert theatre.looks == 1
+
+
+def test_the_rest_of_the_table_stays_live_while_a_hand_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch, seed=2)
+    before = theatre.remember()
+    while not (expected := theatre.game.act()) or expected[0][0] != "moved":
+        theatre.play(theatre.film.still(theatre.game.table, 14))
+        before = theatre.remember()
+    moved = theatre.game.table.by_id()[str(expected[0][1])]
+    old = before.by_id()[moved.id]
+    far = max(((150.0, 800.0), (760.0, 800.0)), key=lambda at: min(math.dist(at, (p.x, p.y)) for p in (moved, old)))
+    frames = list(theatre.film.hand(before, theatre.game.table, far, frames=24, rest=150))
+    resting = frames[: len(frames) - 12]
+    moments = theatre.play(resting)
+    assert sorted(theatre.told(moments, before), key=str) == sorted(expected, key=str)
+    assert not theatre.last.settled
+
+
+def test_a_nudged_camera_is_told_and_nothing_else_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch)
+    before = {piece.id: piece.centre for piece in theatre.last.scene.pieces}
+    theatre.film.view = overhead_view(470.0, 450.0)
+    moments = theatre.play(theatre.film.still(theatre.game.table, 40))
+    assert events_of(moments) == ["camera_moved"]
+    assert theatre.last.view is not None
+    corner = np.array([[0.0, 0.0]])
+    assert np.abs(theatre.last.view.board_to_image(corner) - theatre.film.view.board_to_image(corner)).max() < 3.0
+    for piece in theatre.last.scene.pieces:
+        assert math.dist(piece.centre, before[piece.id]) < 1.0
+
+
+def test_a_verdict_stands_within_a_second_of_the_hand_leaving(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch, seed=1)
+    before = theatre.remember()
+    while not theatre.game.act():
+        pass
+    theatre.play(theatre.film.hand(before, theatre.game.table, (400.0, 400.0)))
+    gone_s = theatre.last.time_s
+    moments = theatre.play(theatre.film.still(theatre.game.table, FPS))
+    told = next(moment for moment in moments if moment.events)
+    assert told.time_s - gone_s < 0.7
+    assert told.new_state
+    assert all(gone_s - 0.3 < event.t_s <= told.time_s for event in told.events)
+
+
+def test_a_lost_camera_is_told_once_and_its_return_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch)
+    pieces = theatre.last.scene.pieces
+    lost = [theatre.session.update(Outage(theatre.last.time_s + step, "no picture")) for step in (0.1, 0.2, 0.3)]
+    assert events_of(lost) == ["camera_lost"]
+    assert lost[-1].notice == "no picture"
+    assert not lost[-1].settled
+    back = theatre.play(theatre.film.still(theatre.game.table, 30))
+    assert events_of(back) == ["camera_back"]
+    assert theatre.last.settled
+    assert theatre.last.scene.pieces == pieces
+
+
+def test_a_table_without_tokens_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch)
+    diskwars = next(game for game in GAMES if game.id == "diskwars")
+    session = Session(TableSetting(diskwars), Pieces(), theatre.film.view.lens)
+    moment = session.update(Frame(np.full((540, 960, 3), 90, np.uint8), 0, 0.0))
+    assert moment.view is None
+    assert "token" in moment.notice
+    assert moment.scene.pieces == ()
