@@ -20,9 +20,13 @@ LAG_S = 0.15  # motion is the difference to a picture this much older: slow hand
 _NEIGHBOURHOOD_PX = 25  # light is taken to be even over this much of the small picture
 _GAIN_LIMITS = (0.6, 1.6)  # a shadow dims less, a lamp brightens less: beyond it something covers the place
 _LEAST_LEVELS = 6.0  # grey levels: what counts as a difference in a noiseless picture
-_NOISE_FACTOR = 7.0
+_NOISE_FACTOR = 4.0
 _LEAST_NEIGHBOURS = 0.45  # of a 3 x 3 neighbourhood: single pixels are noise
 _NOISE_PACE = 0.05
+_MOST_NOISE_LEVELS = 5.0
+_NORMAL_40 = 0.524  # 40 % of normal noise is within so many standard deviations
+_GLARE_LEVEL = 245.0
+_DIMMED_GLARE_LEVEL = 150.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,15 +50,16 @@ def difference(before: SmallGrey, after: SmallGrey) -> tuple[SmallGrey, Mask]:
     """Grey levels by which `after` differs where the light is as even as it locally is, and where it is covered."""
     kernel = (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX)
     gain = (cv2.blur(after, kernel) + 4) / (cv2.blur(before, kernel) + 4)
-    levels = np.abs(after - before * gain)
+    levels = np.abs(np.minimum(after, _GLARE_LEVEL) - np.minimum(before * gain, _GLARE_LEVEL))
+    levels[(before > _GLARE_LEVEL) & (after > _DIMMED_GLARE_LEVEL)] = 0  # how bright glare was is not known
     overall = float(np.median(gain[::8, ::8]))
     covered = (gain < overall * _GAIN_LIMITS[0]) | (gain > overall * _GAIN_LIMITS[1])
-    return levels.astype(np.float32), np.asarray(covered, dtype=np.bool_)
+    return np.asarray(levels, dtype=np.float32), np.asarray(covered, dtype=np.bool_)
 
 
-def differs(before: SmallGrey, after: SmallGrey, noise_levels: float) -> Mask:
+def differs(difference: tuple[SmallGrey, Mask], noise_levels: float) -> Mask:
     """Where two pictures show different things, given how noisy they are."""
-    levels, covered = difference(before, after)
+    levels, covered = difference
     threshold = _LEAST_LEVELS + _NOISE_FACTOR * noise_levels
     share = cv2.blur(((levels > threshold) | covered).astype(np.float32), (3, 3))
     return np.asarray(share > _LEAST_NEIGHBOURS, dtype=np.bool_)
@@ -84,11 +89,11 @@ class MotionSense:
             self._past.popleft()
         moving = nothing
         if self._past:
-            older = self._past[0][1]
-            moving = differs(older, grey, self._noise_levels)
-            self._learn_noise(older, grey)
+            lately = difference(self._past[0][1], grey)
+            moving = differs(lately, self._noise_levels)
+            self._learn_noise(lately[0])
         self._past.append((frame.time_s, grey))
-        changed = nothing if self._reference is None else differs(self._reference, grey, self._noise_levels)
+        changed = nothing if self._reference is None else differs(difference(self._reference, grey), self._noise_levels)
         return Motion(moving, changed, frame.bgr.shape[1] / WIDTH_PX)
 
     def remember(self, picture: ByteImage, only_where: Mask | None = None) -> None:
@@ -103,9 +108,7 @@ class MotionSense:
         self._past.clear()
         self._reference = None
 
-    def _learn_noise(self, older: SmallGrey, grey: SmallGrey) -> None:
-        """The quiet half of the picture tells the noise, even while a hand covers the other."""
-        sample = np.abs(grey[::3, ::3] - older[::3, ::3])
-        sample = np.abs(sample - np.median(sample))
-        seen = 1.4826 * float(np.percentile(sample, 40))
-        self._noise_levels += _NOISE_PACE * (min(seen, 6.0) - self._noise_levels)
+    def _learn_noise(self, levels: SmallGrey) -> None:
+        """The quiet part of the picture tells the noise, even while a hand covers the other."""
+        seen = float(np.percentile(levels[::3, ::3], 40)) / _NORMAL_40
+        self._noise_levels += _NOISE_PACE * (min(seen, _MOST_NOISE_LEVELS) - self._noise_levels)

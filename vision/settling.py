@@ -68,6 +68,7 @@ class Settling:
         self._last_motion_s = -np.inf
         self._rest = (0, 0.0)
         self._from_frame = 0
+        self._settled_frame = 0
 
     def update(self, frame: Frame, motion: Motion, field: Mask) -> Calm:
         """The state of the field at this frame."""
@@ -87,16 +88,21 @@ class Settling:
         if not at_rest:
             changed &= frame.time_s - self._same_s >= PARTIAL_SETTLE_S
         still_s = frame.time_s - self._last_motion_s
+        self._note_rest(frame, at_rest, still_s)
         return Calm(at_rest, still_s, held, _without_specks(changed), *self._rest, self._from_frame)
 
     def _note_motion(self, frame: Frame, moving: bool) -> None:
         if moving:
-            if not self._moving and frame.time_s - self._last_motion_s > SETTLE_S:
-                self._from_frame = max(0, frame.index - 1)
             self._last_motion_s = frame.time_s
         elif self._moving:
             self._rest = (frame.index, frame.time_s)
         self._moving = moving
+
+    def _note_rest(self, frame: Frame, at_rest: bool, still_s: float) -> None:
+        if not at_rest:
+            self._from_frame = self._settled_frame
+        elif still_s >= SETTLE_S:
+            self._settled_frame = frame.index
 
     def _arms(self, frame: Frame, motion: Motion, field: Mask) -> Mask:
         """Changed regions that reach from the picture's edge into the field: arms, until they prove to be things."""

@@ -1,0 +1,93 @@
+"""Motion and settling on drawn pictures: what is noticed and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.drawn_film import DrawnFilm, drawn_table
+from tests.vision.simulated_game import DiceGame, Table
+from vision.frame import Frame
+from vision.motion import Motion, MotionSense
+from vision.settling import SETTLE_S, Calm, Settling, field_mask
+
+
+def sensed(sense: MotionSense, frames: Iterable[Frame]) -> list[Motion]:
+    return [sense.update(frame) for frame in frames]
+
+
+@pytest.fixture
+def table() -> Table:
+    return DiceGame(4).table
+
+
+@pytest.mark.parametrize("noise_levels", [0.5, 2.0, 5.0])
+def test_noise_and_light_move_nothing(table: Table, noise_levels: float) -> None:
+    film, sense = DrawnFilm(noise_levels=noise_levels), MotionSense()
+    sensed(sense, film.still(table, 10))
+    sense.remember(next(film.still(table, 1)).bgr)
+    frames = [*film.still(table, 6, gain=1.2), *film.still(table, 6, gain=0.75), *film.still(table, 8, flicker=0.05)]
+    for motion in sensed(sense, [*frames, *film.shadow(table, 20)]):
+        field = field_mask(film.view, motion.moving.shape, motion.px_per_cell)
+        assert np.count_nonzero(motion.changed & field) < 6
+        assert np.count_nonzero(motion.moving & field) < 6
+
+
+def test_a_hand_moves_and_a_moved_disk_stays_changed() -> None:
+    game = DiceGame(4)
+    before = game.table
+    while not (told := game.act()) or told[0][0] != "moved":
+        before = game.table
+    film, sense = DrawnFilm(), MotionSense()
+    sensed(sense, film.still(before, 8))
+    sense.remember(next(film.still(before, 1)).bgr)
+    passing = sensed(sense, film.hand(before, game.table, (450.0, 450.0)))
+    assert max(np.count_nonzero(motion.moving) for motion in passing) > 500
+    after = sensed(sense, film.still(game.table, 12))[-1]
+    assert not after.moving.any()
+    for piece in (before.by_id()[str(told[0][1])], game.table.by_id()[str(told[0][1])]):
+        x, y = film.view.board_to_image(np.array([[piece.x, piece.y]]))[0] / after.px_per_cell
+        assert after.changed[round(y) - 2 : round(y) + 3, round(x) - 2 : round(x) + 3].any()
+    assert np.count_nonzero(after.changed) < 2500
+
+
+def calms(film: DrawnFilm, frames: Iterable[Frame], sense: MotionSense, settling: Settling) -> list[Calm]:
+    found = []
+    for frame in frames:
+        motion = sense.update(frame)
+        found.append(settling.update(frame, motion, field_mask(film.view, motion.moving.shape, motion.px_per_cell)))
+    return found
+
+
+def test_the_field_is_at_rest_only_without_arms(table: Table) -> None:
+    film, sense, settling = DrawnFilm(), MotionSense(), Settling()
+    calms(film, film.still(table, 12), sense, settling)
+    sense.remember(next(film.still(table, 1)).bgr)
+    hand = calms(film, film.hand(table, table, (450.0, 300.0), frames=24, rest=30), sense, settling)
+    assert all(not calm.at_rest for calm in hand[6:48])
+    middle = hand[40]  # the arm lies still by now
+    assert middle.still_s > SETTLE_S
+    assert middle.held.mean() > 0.03
+    assert not middle.something_changed
+    gone = calms(film, film.still(table, 14), sense, settling)[-1]
+    assert gone.at_rest
+    assert not gone.something_changed
+    assert gone.rest_frame > film.index - 15 - 8
+    assert gone.from_frame < 20
+
+
+def test_a_thing_that_reaches_in_and_never_stirs_is_no_arm(table: Table) -> None:
+    film, sense, settling = DrawnFilm(), MotionSense(), Settling()
+    calms(film, film.still(table, 12), sense, settling)
+    sense.remember(next(film.still(table, 1)).bgr)
+    drawn = drawn_table(table, film.view)
+    cv2.rectangle(drawn, (300, 300), (420, 540), (30, 60, 200), -1)
+    book = np.clip(drawn, 0, 255).astype(np.uint8)
+    frames = [Frame(book, film.index + step, (film.index + step) / 5) for step in range(80)]
+    found = calms(film, frames, sense, settling)
+    assert not found[10].at_rest
+    assert found[-1].at_rest
+    assert found[-1].something_changed

@@ -1,0 +1,157 @@
+"""Sources: films, folders and stills from files, cameras that die and come back, addresses that lead nowhere."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.errors import InputError
+from vision import live
+from vision.frame import Frame
+from vision.live import LiveSource, Outage
+from vision.source import Paced, PictureFolder, VideoFile, open_source
+
+
+def small_film(path: Path, frames: int = 12) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 25, (64, 48))
+    for index in range(frames):
+        writer.write(np.full((48, 64, 3), 10 * index, np.uint8))
+    writer.release()
+    return path
+
+
+def test_a_film_gives_every_frame_in_order_with_its_time(tmp_path: Path) -> None:
+    source = open_source(str(small_film(tmp_path / "game.avi")))
+    frames = []
+    while isinstance(frame := source.read(), Frame):
+        frames.append(frame)
+    source.close()
+    assert [frame.index for frame in frames] == list(range(12))
+    assert frames[5].time_s == pytest.approx(0.2)
+    assert abs(int(frames[7].bgr.mean()) - 70) <= 3
+    assert not source.live
+
+
+def test_a_folder_shows_each_picture_for_a_moment(tmp_path: Path) -> None:
+    for number in (2, 1):
+        cv2.imwrite(str(tmp_path / f"state{number}.png"), np.full((20, 30, 3), 100 * number, np.uint8))
+    (tmp_path / "notes.txt").write_text("no picture")
+    source = open_source(str(tmp_path))
+    assert isinstance(source, PictureFolder)
+    seen: dict[int, list[float]] = {}
+    while (frame := source.read()) is not None:
+        assert frame.bgr.mean() == 100 * (frame.index + 1)
+        seen.setdefault(frame.index, []).append(frame.time_s)
+    assert list(seen) == [0, 1]
+    assert all(len(times) >= 10 and times == sorted(times) for times in seen.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("missing.mp4", None, "expected a camera number"),
+        ("empty.mp4", b"", "empty"),
+        ("notes.mp4", b"just some words, again and again", "got a text"),
+        ("broken.mp4", b"\x00\x01garbage" * 200, "decode"),
+    ],
+)
+def test_a_source_that_is_none_is_one_clear_line(tmp_path: Path, name: str, content: bytes | None, why: str) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=why) as caught:
+        open_source(str(path))
+    assert name in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_empty_folder_and_a_camera_that_is_not_there_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no pictures"):
+        open_source(str(tmp_path))
+    with pytest.raises(InputError, match="no picture; check"):
+        open_source("97")
+    with pytest.raises(InputError, match="no picture; check"):
+        open_source("rtsp://127.0.0.1:9/none")
+
+
+class Clock:
+    """Time that passes only when told to."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+def test_a_paced_film_waits_for_its_time_and_drops_what_is_overdue(tmp_path: Path) -> None:
+    clock = Clock()
+    source = Paced(VideoFile(small_film(tmp_path / "game.avi")), clock, clock.sleep)
+    first, second = source.read(), source.read()
+    assert isinstance(first, Frame)
+    assert isinstance(second, Frame)
+    assert clock.now_s == pytest.approx(100.04)
+    clock.sleep(0.2)  # the reader is busy for five frames
+    late = source.read()
+    assert isinstance(late, Frame)
+    assert late.index >= 5
+    assert clock.now_s - 100.0 - late.time_s < 0.06
+    clock.sleep(60.0)
+    last = source.read()
+    assert isinstance(last, Frame)
+    assert last.index == 11
+    assert source.read() is None
+    source.close()
+
+
+class FlakyCapture:
+    """A capture that gives some frames and dies."""
+
+    def __init__(self, frames: int, value: int) -> None:
+        self.left = frames
+        self.value = value
+        self.released = False
+
+    def read(self) -> tuple[bool, Any]:
+        time.sleep(0.002)
+        self.left -= 1
+        return (True, np.full((4, 4, 3), self.value, np.uint8)) if self.left >= 0 else (False, None)
+
+    def release(self) -> None:
+        self.released = True
+
+
+def test_a_camera_that_dies_is_told_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(live, "_BETWEEN_BAD_READS_S", 0.001)
+    captures = [FlakyCapture(6, 50), FlakyCapture(0, 0), FlakyCapture(10_000, 90)]
+    opened = iter(captures)
+    source = LiveSource("camera", lambda: next(opened))
+    items = [source.read() for _ in range(12)]
+    source.close()
+    outages = [item for item in items if isinstance(item, Outage)]
+    frames = [item for item in items if isinstance(item, Frame)]
+    assert len(outages) == 1
+    assert outages[0].why.startswith("camera")
+    assert {int(frame.bgr[0, 0, 0]) for frame in frames} == {50, 90}
+    assert [frame.index for frame in frames] == sorted(frame.index for frame in frames)
+    assert all(capture.released for capture in captures)
+
+
+def test_a_slow_reader_of_a_camera_gets_the_newest_frame() -> None:
+    source = LiveSource("camera", lambda: FlakyCapture(10_000, 7))
+    first = source.read()
+    time.sleep(0.2)
+    second = source.read()
+    source.close()
+    assert isinstance(first, Frame)
+    assert isinstance(second, Frame)
+    assert second.index > first.index + 10
