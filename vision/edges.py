@@ -35,9 +35,7 @@ class EdgeField:
 
 def edge_field(top: TopView) -> EdgeField:
     """The colours and colour edges of a top view."""
-    colours = cv2.GaussianBlur(top.bgr, (0, 0), SMOOTH_MM * top.px_per_mm).astype(
-        np.float32
-    )
+    colours = cv2.GaussianBlur(top.bgr, (0, 0), SMOOTH_MM * top.px_per_mm).astype(np.float32)
     gx = cv2.Scharr(colours, cv2.CV_32F, 1, 0, scale=1 / 32)
     gy = cv2.Scharr(colours, cv2.CV_32F, 0, 1, scale=1 / 32)
     sample = np.vstack([gx[::3, ::3].reshape(-1, 3), gy[::3, ::3].reshape(-1, 3)])
@@ -79,9 +77,7 @@ def commonness(colours: FloatImage) -> FloatImage:
     """
     bins = (colours * (COLOUR_BINS / 256)).astype(np.intp)
     index = (bins[..., 0] * COLOUR_BINS + bins[..., 1]) * COLOUR_BINS + bins[..., 2]
-    counts = np.bincount(index[::2, ::2].ravel(), minlength=COLOUR_BINS**3).astype(
-        np.float64
-    )
+    counts = np.bincount(index[::2, ::2].ravel(), minlength=COLOUR_BINS**3).astype(np.float64)
     smooth = gaussian_filter(counts.reshape((COLOUR_BINS,) * 3), 0.8).ravel()
     density = np.log(smooth / smooth.sum() + 1e-6)
     table = (np.clip(density - density.max(), -10, 0) / 3).astype(np.float32)

@@ -22,6 +22,8 @@ INSIDE_BY_MM = 0.8
 # A parallel edge this near to an accepted rim is that rim again: its printed border, its side wall or its shadow.
 SAME_EDGE_INSIDE_MM, SAME_EDGE_OUTSIDE_MM = 1.5, 3.2
 PARALLEL = 0.9
+# So is a circle most of which runs along the inner edge of an accepted disk's printed border.
+BORDER_MM, MOSTLY = 1.5, 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,14 +65,12 @@ def explain(rims: Rims, px_per_mm: float) -> Explanation:
         shown.append(float(share[best]))
         waiting[best] = False
         away = rims.points - rims.centres[best]
-        aligned = np.abs((away * outward).sum(axis=2)) > PARALLEL * np.linalg.norm(
-            away, axis=2
-        )
+        aligned = np.abs((away * outward).sum(axis=2)) > PARALLEL * np.linalg.norm(away, axis=2)
         beyond = rims.beyond(best, rims.points) / px_per_mm
-        same_edge = (
-            (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM) & aligned
-        )
-        evidence = np.where(same_edge, np.minimum(evidence, 0), evidence)
+        same_edge = (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM)
+        in_border = (np.abs(beyond + rims.borders[best] / px_per_mm) < BORDER_MM) & aligned
+        same_edge |= in_border & (in_border.mean(axis=1) > MOSTLY)[:, None]
+        evidence = np.where(same_edge & aligned, np.minimum(evidence, 0), evidence)
         inside = beyond < -INSIDE_BY_MM
         accepted.append(
             _Accepted(
@@ -97,15 +97,11 @@ def _face_points(rims: Rims) -> FloatArray:
     index = np.arange(FACE) + 0.5
     radius, angle = np.sqrt(index / FACE), index * 2.399963  # the golden angle
     spread = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
-    return np.asarray(
-        rims.centres[:, None, :] + rims.radii[:, None, None] * spread, dtype=np.float64
-    )
+    return np.asarray(rims.centres[:, None, :] + rims.radii[:, None, None] * spread, dtype=np.float64)
 
 
 def _loss(rims: Rims, index: int, px_per_mm: float) -> FloatArray:
     """What one rim would lose of its evidence if it lay under each of the others (N,)."""
     distance = np.linalg.norm(rims.points[index] - rims.centres[:, None, :], axis=2)
     under = distance < rims.radii[:, None] - INSIDE_BY_MM * px_per_mm
-    return np.asarray(
-        np.maximum((rims.evidence[index] * under).sum(axis=1), 0), dtype=np.float64
-    )
+    return np.asarray(np.maximum((rims.evidence[index] * under).sum(axis=1), 0), dtype=np.float64)

@@ -19,9 +19,7 @@ from vision.strips import DIRECTIONS, colour_tolerance, common_colour
 
 STEP_MM = 0.25
 REACH_MM = 4.0
-BORDER_INSIDE_MM = (
-    1.25  # so far inside its edge a card shows its border, and beyond it another thing
-)
+BORDER_INSIDE_MM = 1.25  # so far inside its edge a card shows its border, and beyond it another thing
 SEARCH_MM = (
     1.8,
     1.2,
@@ -32,9 +30,7 @@ SEARCH_MM = (
 EDGE_SIGMA_MM = 0.45  # scatter of a single edge place
 RADIAL_SIGMA_MM = 0.2  # blur and tone move all edges of a card in or out by about this
 START_SIGMA_MM = 3.0
-WALL_SHARE = (
-    0.6  # of the wall's apparent width: scatter of edges on the side towards the camera
-)
+WALL_SHARE = 0.6  # of the wall's apparent width: scatter of edges on the side towards the camera
 ALIKE_PLACES = 2.0  # neighbouring places err together: so many count as one
 
 
@@ -44,9 +40,7 @@ class Fit:
 
     poses: Poses
     covariances: FloatArray
-    scatter_mm: (
-        FloatArray  # (N,) robust scatter of the edge places about the fitted rim
-    )
+    scatter_mm: FloatArray  # (N,) robust scatter of the edge places about the fitted rim
 
 
 def fit_rims(
@@ -67,10 +61,7 @@ def fit_rims(
     leaving = _leaving_border(profiles, change)
     middles = (offsets[1:] + offsets[:-1]) / 2
     out = poses.outward(DIRECTIONS)[:, :, :2]
-    wall = (
-        np.maximum(-(out * slant(view, poses.centres_mm)[:, None, :]).sum(axis=2), 0)
-        * thickness_mm
-    )
+    wall = np.maximum(-(out * slant(view, poses.centres_mm)[:, None, :]).sum(axis=2), 0) * thickness_mm
     sigma = np.hypot(EDGE_SIGMA_MM, WALL_SHARE * wall)
     shifts, covariances = (
         np.zeros((len(poses.radii_mm), 2)),
@@ -78,9 +69,7 @@ def fit_rims(
     )
     scatter = np.zeros(len(poses.radii_mm))
     for i in range(len(shifts)):
-        shifts[i], covariances[i], scatter[i] = _fit_one(
-            (leaving[i], change[i]), middles, out[i], sigma[i], hidden[i]
-        )
+        shifts[i], covariances[i], scatter[i] = _fit_one((leaving[i], change[i]), middles, out[i], sigma[i], hidden[i])
     return Fit(poses.moved(shifts), covariances, scatter)
 
 
@@ -118,9 +107,7 @@ def _profiles(
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    colours = (
-        np.asarray(picked, dtype=np.float32).reshape(*pixels.shape[:3], 3) @ whiten.T
-    )
+    colours = np.asarray(picked, dtype=np.float32).reshape(*pixels.shape[:3], 3) @ whiten.T
     return np.asarray(
         (np.roll(colours, 1, axis=1) + 2 * colours + np.roll(colours, -1, axis=1)) / 4,
         dtype=np.float32,
@@ -139,15 +126,11 @@ def _fit_one(
     First by the changes that leave the border's colour, which find the right edge; then by all change near it, whose
     places are the more exact.
     """
-    prior = np.diag(
-        [1 / START_SIGMA_MM**2, 1 / START_SIGMA_MM**2, 1 / RADIAL_SIGMA_MM**2]
-    )
+    prior = np.diag([1 / START_SIGMA_MM**2, 1 / START_SIGMA_MM**2, 1 / RADIAL_SIGMA_MM**2])
     design = np.column_stack([out, np.ones(len(out))])
     state = np.zeros(3)
     scale = 1.0
-    for change, width in zip(
-        (changes[0],) * 3 + (changes[1],) * 2, SEARCH_MM, strict=True
-    ):
+    for change, width in zip((changes[0],) * 3 + (changes[1],) * 2, SEARCH_MM, strict=True):
         floor = float(np.median(change)) + 1e-3
         expected = design @ state
         near = np.exp(-0.5 * ((middles[None, :] - expected[:, None]) / width) ** 2)
@@ -158,15 +141,9 @@ def _fit_one(
         weight = np.where(hidden, 0, strength * inlier**2 / sigma**2)
         normal = design.T @ (design * weight[:, None]) + prior
         state = np.linalg.solve(normal, design.T @ (weight * places))
-        used = (
-            weight > 0.2 * np.median(weight[weight > 0])
-            if (weight > 0).any()
-            else weight > 0
-        )
+        used = weight > 0.2 * np.median(weight[weight > 0]) if (weight > 0).any() else weight > 0
         spread = np.abs((places - design @ state)[used] / sigma[used])
-        scale = (
-            float(np.clip(1.48 * np.median(spread), 0.4, 3.0)) if used.any() else 1.0
-        )
+        scale = float(np.clip(1.48 * np.median(spread), 0.4, 3.0)) if used.any() else 1.0
     covariance = np.linalg.inv(normal)[:2, :2] * max(scale, 0.4) ** 2 * ALIKE_PLACES
     return state[:2], covariance, scale * EDGE_SIGMA_MM
 
@@ -182,6 +159,4 @@ def _peaks(height: FloatImage, middles: FloatArray) -> tuple[FloatArray, FloatAr
     )
     bend = np.minimum(left - 2 * middle + right, -1e-6)
     step = np.clip(0.5 * (left - right) / bend, -0.5, 0.5)
-    return np.asarray(
-        middles[top] + step * (middles[1] - middles[0]), dtype=np.float64
-    ), np.asarray(middle, np.float64)
+    return np.asarray(middles[top] + step * (middles[1] - middles[0]), dtype=np.float64), np.asarray(middle, np.float64)

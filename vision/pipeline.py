@@ -8,6 +8,7 @@ import numpy as np
 from shapely import MultiPolygon, Point, Polygon
 
 from calibration.view import TableView
+from vision.credence import credence
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
@@ -25,6 +26,7 @@ from vision.topview import TopView, top_view
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
 THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
+BELIEVED_FROM = -0.3  # log-odds that a rim is a disk's
 EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 
 Region = Polygon | MultiPolygon
@@ -60,14 +62,7 @@ def _look_for_disks(frame: Frame, view: TableView, pieces: Pieces) -> TableSight
     candidates = candidates.pick(np.asarray(((on_table > -EDGE_MM) & (on_table < reach)).all(axis=1)))
     rims = candidates.pick(explain(candidates, top.px_per_mm).chosen)
     order = stack(rims, top.px_per_mm)
-    poses = place(
-        top.to_board(rims.centres),
-        rims.radii / top.px_per_mm,
-        order,
-        top.height_mm,
-        view,
-        THICKNESS_MM,
-    )
+    poses = place(top.to_board(rims.centres), rims.radii / top.px_per_mm, order, top.height_mm, view, THICKNESS_MM)
     fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, THICKNESS_MM)
     return _settled(frame, view, edges, fit)
 
@@ -78,18 +73,14 @@ def _settled(frame: Frame, view: TableView, edges: EdgeField, fit: Fit) -> Table
     rims = judge(edges, rims_of(fit.poses, view, top))
     told = explain(rims, top.px_per_mm)
     rims = rims.pick(told.chosen)
+    odds = credence(rims, told)
+    believed = odds > BELIEVED_FROM
+    rims, odds = rims.pick(believed), odds[believed]
     order = stack(rims, top.px_per_mm)
-    poses = place(
-        top.to_board(rims.centres),
-        rims.radii / top.px_per_mm,
-        order,
-        top.height_mm,
-        view,
-        THICKNESS_MM,
-    )
+    poses = place(top.to_board(rims.centres), rims.radii / top.px_per_mm, order, top.height_mm, view, THICKNESS_MM)
     fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, THICKNESS_MM)
     order, fit = _lowered(view, top, order, fit)
-    disks = disk_sightings(fit, order, view, rims_of(fit.poses, view, top), THICKNESS_MM, told.gains)
+    disks = disk_sightings(fit, order, view, rims_of(fit.poses, view, top), THICKNESS_MM, odds)
     return TableSighting(disks, pair_orders(disks, order))
 
 

@@ -55,9 +55,7 @@ def place(
 def rims_of(poses: Poses, view: TableView, top: TopView) -> Rims:
     """The faces' rims as the top view shows them, with no evidence yet."""
     points = project(view, poses.points(DIRECTIONS, np.zeros(1))[:, :, 0])
-    shown = top.to_pixels(
-        view.image_to_board(points.reshape(-1, 2), top.height_mm)
-    ).reshape(points.shape)
+    shown = top.to_pixels(view.image_to_board(points.reshape(-1, 2), top.height_mm)).reshape(points.shape)
     centres = view.board_to_image(poses.centres_mm, poses.heights_mm)
     return Rims(
         centres=top.to_pixels(view.image_to_board(centres, top.height_mm)),
@@ -65,6 +63,7 @@ def rims_of(poses: Poses, view: TableView, top: TopView) -> Rims:
         points=shown,
         evidence=np.zeros((len(centres), ANGLES)),
         colours=np.zeros((len(centres), 3)),
+        borders=np.zeros(len(centres)),
     )
 
 
@@ -74,7 +73,7 @@ def disk_sightings(
     view: TableView,
     rims: Rims,
     thickness_mm: float,
-    gains: FloatArray,
+    odds: FloatArray,
 ) -> tuple[DiskSighting, ...]:
     """What was measured, with calibration and height errors added to the covariance."""
     poses = fit.poses
@@ -83,13 +82,8 @@ def disk_sightings(
     layers = poses.heights_mm / thickness_mm
     height_variance = (LAYER_SIGMA_MM * (layers - 1)) ** 2 + HIDDEN_SIGMA_MM**2
     covariances = fit.covariances + np.eye(2) * FLOOR_SIGMA_MM**2
-    covariances = (
-        covariances
-        + height_variance[:, None, None] * lean[:, :, None] * lean[:, None, :]
-    )
-    covariances = covariances + view.position_covariance(
-        poses.centres_mm, poses.heights_mm
-    )
+    covariances = covariances + height_variance[:, None, None] * lean[:, :, None] * lean[:, None, :]
+    covariances = covariances + view.position_covariance(poses.centres_mm, poses.heights_mm)
     normals = poses.normals()
     shown = visible_shares(rims, order)
     return tuple(
@@ -102,7 +96,7 @@ def disk_sightings(
             face_height_mm=float(poses.heights_mm[i]),
             face_normal=normals[i],
             visible_fraction=float(shown[i]),
-            confidence=float(1 / (1 + np.exp(-gains[i] / 4))),
+            confidence=float(1 / (1 + np.exp(-odds[i]))),
         )
         for i in range(len(bodies))
     )
@@ -111,9 +105,7 @@ def disk_sightings(
 def visible_shares(rims: Rims, order: Stack) -> FloatArray:
     """Share of each face (N,) that no other card covers."""
     index = np.arange(100) + 0.5
-    spread = np.sqrt(index / 100)[:, None] * np.column_stack(
-        [np.cos(index * 2.399963), np.sin(index * 2.399963)]
-    )
+    spread = np.sqrt(index / 100)[:, None] * np.column_stack([np.cos(index * 2.399963), np.sin(index * 2.399963)])
     shares = np.ones(len(rims.radii))
     for i in range(len(rims.radii)):
         face = rims.centres[i] + rims.radii[i] * spread
@@ -130,9 +122,7 @@ def pair_orders(disks: tuple[DiskSighting, ...], order: Stack) -> tuple[Order, .
     for i, first in enumerate(disks):
         for j in range(i):
             if overlap_area_mm2(first, disks[j]) > LEAST_OVERLAP_MM2:
-                top, bottom = (
-                    (i, j) if order.above[i, j] or not order.above[j, i] else (j, i)
-                )
+                top, bottom = (i, j) if order.above[i, j] or not order.above[j, i] else (j, i)
                 sure = max(0.5, float(order.probability[top, bottom]))
                 found.append(Order(disks[top].id, disks[bottom].id, sure))
     return tuple(found)

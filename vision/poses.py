@@ -31,16 +31,12 @@ class Poses:
 
     def moved(self, shifts_mm: FloatArray) -> Poses:
         """The same faces shifted along the board."""
-        return Poses(
-            self.centres_mm + shifts_mm, self.heights_mm, self.slopes, self.radii_mm
-        )
+        return Poses(self.centres_mm + shifts_mm, self.heights_mm, self.slopes, self.radii_mm)
 
     def normals(self) -> FloatArray:
         """Unit normals (N, 3): x east, y south, z up."""
         raw = np.column_stack([-self.slopes, np.ones(len(self.slopes))])
-        return np.asarray(
-            raw / np.linalg.norm(raw, axis=1, keepdims=True), dtype=np.float64
-        )
+        return np.asarray(raw / np.linalg.norm(raw, axis=1, keepdims=True), dtype=np.float64)
 
     def outward(self, angles: FloatArray) -> FloatArray:
         """Unit vectors (N, A, 3) from a face's centre to its rim at each angle from east, turning south; z up."""
@@ -49,21 +45,14 @@ class Poses:
         east /= np.linalg.norm(east, axis=1, keepdims=True)
         south = np.cross(n, east)
         cosines, sines = np.cos(angles)[None, :, None], np.sin(angles)[None, :, None]
-        return np.asarray(
-            cosines * east[:, None, :] + sines * south[:, None, :], dtype=np.float64
-        )
+        return np.asarray(cosines * east[:, None, :] + sines * south[:, None, :], dtype=np.float64)
 
     def points(self, angles: FloatArray, offsets_mm: FloatArray) -> FloatArray:
         """Points (N, A, S, 3) in the faces' planes, offsets beyond the rim at each angle."""
         out = self.outward(angles)
-        reach = (
-            self.radii_mm[:, None, None, None]
-            + np.asarray(offsets_mm)[None, None, :, None]
-        )
+        reach = self.radii_mm[:, None, None, None] + np.asarray(offsets_mm)[None, None, :, None]
         centre = np.column_stack([self.centres_mm, self.heights_mm])
-        return np.asarray(
-            centre[:, None, None, :] + reach * out[:, :, None, :], dtype=np.float64
-        )
+        return np.asarray(centre[:, None, None, :] + reach * out[:, :, None, :], dtype=np.float64)
 
     def body_centres_mm(self, thickness_mm: float) -> FloatArray:
         """Centres of the bodies projected straight down (N, 2): half a thickness below the face along its normal."""

@@ -15,9 +15,7 @@ RIM_POINTS = 48
 STEEPEST = 0.5
 
 
-def rest(
-    centres_mm: FloatArray, radii_mm: FloatArray, above: BoolArray, thickness_mm: float
-) -> Poses:
+def rest(centres_mm: FloatArray, radii_mm: FloatArray, above: BoolArray, thickness_mm: float) -> Poses:
     """Lays cards down one by one, the lowest first; `above[i, j]` where card i lies above card j."""
     count = len(radii_mm)
     heights, slopes = np.full(count, thickness_mm), np.zeros((count, 2))
@@ -33,17 +31,13 @@ def lowest_first(above: BoolArray) -> Sequence[int]:
     """An order in which every card comes after all those it lies above."""
     waiting, done = set(range(len(above))), []
     while waiting:
-        free = sorted(
-            i for i in waiting if not any(above[i, j] for j in waiting if j != i)
-        )
+        free = sorted(i for i in waiting if not any(above[i, j] for j in waiting if j != i))
         done += free or [min(waiting)]
         waiting -= set(done)
     return done
 
 
-def _lay(
-    laid: Poses, i: int, below: IntArray, thickness_mm: float
-) -> tuple[float, FloatArray]:
+def _lay(laid: Poses, i: int, below: IntArray, thickness_mm: float) -> tuple[float, FloatArray]:
     """Height of the upper face's centre and slope of one card on those below it."""
     angles = np.arange(RIM_POINTS) * (2 * np.pi / RIM_POINTS)
     spokes = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -52,23 +46,15 @@ def _lay(
     points, floors = [own_rim], [np.zeros(RIM_POINTS)]
     for j in below:
         other_rim = laid.centres_mm[j] + laid.radii_mm[j] * spokes
-        mine = own_rim[
-            np.linalg.norm(own_rim - laid.centres_mm[j], axis=1) < laid.radii_mm[j]
-        ]
+        mine = own_rim[np.linalg.norm(own_rim - laid.centres_mm[j], axis=1) < laid.radii_mm[j]]
         theirs = other_rim[np.linalg.norm(other_rim - centre, axis=1) < radius]
         contact = np.vstack([mine, theirs])
         points.append(contact)
-        floors.append(
-            laid.heights_mm[j] + (contact - laid.centres_mm[j]) @ laid.slopes[j]
-        )
+        floors.append(laid.heights_mm[j] + (contact - laid.centres_mm[j]) @ laid.slopes[j])
     where, floor = np.vstack(points) - centre, np.concatenate(floors)
     constraints = -np.column_stack([np.ones(len(where)), where])
     bounds = [(0, None), (-STEEPEST, STEEPEST), (-STEEPEST, STEEPEST)]
-    solved = linprog(
-        [1, 0, 0], A_ub=constraints, b_ub=-floor, bounds=bounds, method="highs"
-    )
+    solved = linprog([1, 0, 0], A_ub=constraints, b_ub=-floor, bounds=bounds, method="highs")
     if solved.x is None:
         return float(floor.max()) + thickness_mm, np.zeros(2)
-    return float(solved.x[0]) + thickness_mm, np.asarray(
-        solved.x[1:3], dtype=np.float64
-    )
+    return float(solved.x[0]) + thickness_mm, np.asarray(solved.x[1:3], dtype=np.float64)

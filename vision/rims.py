@@ -32,9 +32,8 @@ from vision.votes import edge_points, vote_centres
 
 CHUNK = 128
 FOUND_FROM = 0.33  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
-NEIGHBOURS_ALIKE = (
-    3.0  # places next to one another tell nearly the same: so many count as one
-)
+PRIOR = 0.23  # log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere
+NEIGHBOURS_ALIKE = 3.0  # places next to one another tell nearly the same: so many count as one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +45,7 @@ class Rims:
     points: FloatArray  # (N, ANGLES, 2)
     evidence: FloatArray  # (N, ANGLES) in log-odds that the card's edge is seen there
     colours: FloatArray  # (N, 3) of each border, in the table's units
+    borders: FloatArray  # (N,) widths of the printed borders
 
     def pick(self, which: IntArray | BoolArray) -> Rims:
         """Some of them."""
@@ -55,101 +55,69 @@ class Rims:
             self.points[which],
             self.evidence[which],
             self.colours[which],
+            self.borders[which],
         )
 
     def beyond(self, index: int, points: FloatArray) -> FloatArray:
         """How far points (..., 2) lie outside of one rim; negative inside."""
         delta = points - self.centres[index]
         own = self.points[index] - self.centres[index]
-        turn = (
-            np.rint(
-                np.arctan2(delta[..., 1], delta[..., 0]) * (ANGLES / (2 * np.pi))
-            ).astype(np.intp)
-            % ANGLES
-        )
+        turn = np.rint(np.arctan2(delta[..., 1], delta[..., 0]) * (ANGLES / (2 * np.pi))).astype(np.intp) % ANGLES
         lengths = np.hypot(own[:, 0], own[:, 1])
-        return np.asarray(
-            np.hypot(delta[..., 0], delta[..., 1]) - lengths[turn], dtype=np.float64
-        )
+        return np.asarray(np.hypot(delta[..., 0], delta[..., 1]) - lengths[turn], dtype=np.float64)
 
     def outward(self) -> FloatArray:
         """Unit vectors (N, ANGLES, 2) across the rims."""
         along = np.roll(self.points, -1, axis=1) - np.roll(self.points, 1, axis=1)
         normal = np.stack([along[..., 1], -along[..., 0]], axis=-1)
-        return np.asarray(
-            normal / np.linalg.norm(normal, axis=-1, keepdims=True), dtype=np.float64
-        )
+        return np.asarray(normal / np.linalg.norm(normal, axis=-1, keepdims=True), dtype=np.float64)
 
 
 def circle_points(centres: FloatArray, radii: FloatArray) -> FloatArray:
     """Points (N, ANGLES, 2) of circles."""
     spokes = np.stack([COSINES, SINES], axis=-1)
-    return np.asarray(
-        centres[:, None, :] + radii[:, None, None] * spokes, dtype=np.float64
-    )
+    return np.asarray(centres[:, None, :] + radii[:, None, None] * spokes, dtype=np.float64)
 
 
 def find_candidates(field: EdgeField, diameters_mm: Sequence[float]) -> Rims:
     """All circles of the given diameters that may be rims of disks, each moved to where its evidence is best."""
     points = edge_points(field)
-    found = [
-        vote_centres(field, points, diameter / 2, FOUND_FROM)
-        for diameter in diameters_mm
-    ]
+    found = [vote_centres(field, points, diameter / 2, FOUND_FROM) for diameter in diameters_mm]
     scale = field.top.px_per_mm
     centres = np.vstack(found)
-    radii = np.concatenate(
-        [
-            np.full(len(c), d / 2 * scale)
-            for c, d in zip(found, diameters_mm, strict=True)
-        ]
-    )
+    radii = np.concatenate([np.full(len(c), d / 2 * scale) for c, d in zip(found, diameters_mm, strict=True)])
     return settle(field, centres, radii)
 
 
 def settle(field: EdgeField, centres: FloatArray, radii: FloatArray) -> Rims:
     """The circles moved by up to REACH_PX to where their evidence is greatest."""
-    new_centres, told, colours = (
-        centres.copy(),
-        np.zeros((len(centres), ANGLES)),
-        np.zeros((len(centres), 3)),
-    )
-    for start in range(0, len(centres), CHUNK):
+    count = len(centres)
+    moved, told = centres.copy(), np.zeros((count, ANGLES))
+    colours, borders = np.zeros((count, 3)), np.zeros(count)
+    for start in range(0, count, CHUNK):
         part = slice(start, start + CHUNK)
-        new_centres[part], told[part], colours[part] = _settle_some(
-            field, centres[part], radii[part]
-        )
-    return Rims(new_centres, radii, circle_points(new_centres, radii), told, colours)
+        moved[part], told[part], colours[part], borders[part] = _settle_some(field, centres[part], radii[part])
+    return Rims(moved, radii, circle_points(moved, radii), told, colours, borders)
 
 
 def judge(field: EdgeField, rims: Rims) -> Rims:
     """The same rims with the evidence for them where they are now, give or take a pixel."""
     strips = cut_strips(field, rims.points, rims.outward(), rims.radii)
     at = strongest(strips)
-    rim = rim_colour(strips, at)
-    odds = _widened(evidence(features(strips, rim, border_width(strips, at))))[
-        :, :, REACH_PX
-    ]
-    told = odds.astype(np.float64) / NEIGHBOURS_ALIKE
-    return Rims(rims.centres, rims.radii, rims.points, told, rim.astype(np.float64))
+    rim, border = rim_colour(strips, at), border_width(strips, at)
+    odds = _widened(evidence(features(strips, rim, border)))[:, :, REACH_PX]
+    told = odds.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR
+    return Rims(rims.centres, rims.radii, rims.points, told, rim.astype(np.float64), border.astype(np.float64))
 
 
 def _moves() -> tuple[FloatArray, IntArray]:
     """Whole-pixel moves of a centre (M, 2) and the slot (M, ANGLES) where the rim then is."""
     reach = range(-REACH_PX, REACH_PX + 1)
     moves = np.array(
-        [
-            (x, y)
-            for x in reach
-            for y in reach
-            if x * x + y * y <= (REACH_PX + 0.3) ** 2
-        ],
+        [(x, y) for x in reach for y in reach if x * x + y * y <= (REACH_PX + 0.3) ** 2],
         dtype=np.float64,
     )
-    slots = (
-        np.rint(moves[:, :1] * COSINES + moves[:, 1:] * SINES).astype(np.intp)
-        + REACH_PX
-    )
+    slots = np.rint(moves[:, :1] * COSINES + moves[:, 1:] * SINES).astype(np.intp) + REACH_PX
     return moves, np.clip(slots, 0, SLOTS - 1)
 
 
@@ -158,15 +126,14 @@ MOVES, MOVE_SLOTS = _moves()
 
 def _settle_some(
     field: EdgeField, centres: FloatArray, radii: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatImage]:
-    spokes = np.broadcast_to(
-        np.stack([COSINES, SINES], axis=-1), (len(centres), ANGLES, 2)
-    )
+) -> tuple[FloatArray, FloatArray, FloatImage, IntArray]:
+    """New centres, evidence, border colours and border widths of a few circles."""
+    spokes = np.broadcast_to(np.stack([COSINES, SINES], axis=-1).astype(np.float64), (len(centres), ANGLES, 2))
     strips = cut_strips(field, circle_points(centres, radii), spokes, radii)
     at = strongest(strips)
     for _ in range(2):
-        rim = rim_colour(strips, at)
-        odds = _widened(evidence(features(strips, rim, border_width(strips, at))))
+        rim, border = rim_colour(strips, at), border_width(strips, at)
+        odds = _widened(evidence(features(strips, rim, border)))
         totals = np.zeros((len(centres), len(MOVES)), dtype=np.float32)
         for k in range(ANGLES):
             totals += odds[:, k, MOVE_SLOTS[:, k]]
@@ -174,7 +141,7 @@ def _settle_some(
         slot = MOVE_SLOTS[best]
         at = slot + (CENTRE - REACH_PX)
     told = np.take_along_axis(odds, slot[:, :, None], axis=2)[:, :, 0]
-    return centres + MOVES[best], told.astype(np.float64) / NEIGHBOURS_ALIKE, rim
+    return centres + MOVES[best], told.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR, rim, border
 
 
 def _widened(odds: FloatImage) -> FloatImage:

@@ -13,9 +13,7 @@ from calibration.arrays import FloatArray
 from vision.sighting import DiskSighting, TableSighting
 
 MATCH_MM = 10.0  # a sighting further than this from a true disk is another thing
-VISIBLE_FROM = (
-    0.15  # a disk that shows less than this share of its face need not be found
-)
+VISIBLE_FROM = 0.15  # a disk that shows less than this share of its face need not be found
 SIZE_TOLERANCE = 0.02
 
 
@@ -41,9 +39,7 @@ class Score:
     sighted: int  # sightings that count: those of hidden true disks are neither right nor wrong
     right: int
     gap_errors_mm: tuple[float, ...]
-    squared_sigmas: tuple[
-        float, ...
-    ]  # (error / sigma)² of both axes of every right sighting
+    squared_sigmas: tuple[float, ...]  # (error / sigma)² of both axes of every right sighting
     sizes_right: int
     above_true: int
     above_told: int
@@ -94,22 +90,10 @@ def score(sighting: TableSighting, truth: Mapping[str, Any]) -> Score:
     pairs = _matches(sighting.disks, trues)
     must = [disk for disk in trues if disk.visible_fraction >= VISIBLE_FROM]
     matched = {trues[j].id: sighting.disks[i] for i, j in pairs}
-    right = [
-        (sighting.disks[i], trues[j])
-        for i, j in pairs
-        if trues[j].visible_fraction >= VISIBLE_FROM
-    ]
-    strangers = [
-        disk.id
-        for i, disk in enumerate(sighting.disks)
-        if i not in {i for i, _ in pairs}
-    ]
+    right = [(sighting.disks[i], trues[j]) for i, j in pairs if trues[j].visible_fraction >= VISIBLE_FROM]
+    strangers = [disk.id for i, disk in enumerate(sighting.disks) if i not in {i for i, _ in pairs}]
     above_true, above_told, above_right = _above(sighting, truth, dict(pairs), trues)
-    readable = [
-        (seen, true)
-        for seen, true in right
-        if true.side == "up" and true.profile is not None
-    ]
+    readable = [(seen, true) for seen, true in right if true.side == "up" and true.profile is not None]
     return Score(
         expected=len(must),
         found=len(right),
@@ -117,17 +101,13 @@ def score(sighting: TableSighting, truth: Mapping[str, Any]) -> Score:
         right=len(right),
         gap_errors_mm=tuple(_gap_errors(right)),
         squared_sigmas=tuple(_squared_sigmas(right)),
-        sizes_right=sum(
-            abs(s.diameter_mm / t.diameter_mm - 1) <= SIZE_TOLERANCE for s, t in right
-        ),
+        sizes_right=sum(abs(s.diameter_mm / t.diameter_mm - 1) <= SIZE_TOLERANCE for s, t in right),
         above_true=above_true,
         above_told=above_told,
         above_right=above_right,
         faces_expected=len(readable),
         faces_right=sum(seen.face.profile == true.profile for seen, true in readable),
-        faces_wrong=sum(
-            seen.face.profile not in (None, true.profile) for seen, true in right
-        ),
+        faces_wrong=sum(seen.face.profile not in (None, true.profile) for seen, true in right),
         missed=tuple(disk.id for disk in must if disk.id not in matched),
         invented=tuple(strangers),
     )
@@ -141,19 +121,10 @@ def tally(scores: Iterable[Score]) -> Tally:
 
     def share(part: str, whole: str) -> float:
         total = sum(getattr(s, whole) for s in all_scores)
-        return (
-            sum(getattr(s, part) for s in all_scores) / total if total else float("nan")
-        )
+        return sum(getattr(s, part) for s in all_scores) / total if total else float("nan")
 
-    told, true = (
-        sum(getattr(s, name) for s in all_scores)
-        for name in ("above_told", "above_true")
-    )
-    f1 = (
-        2 * sum(s.above_right for s in all_scores) / (told + true)
-        if told + true
-        else float("nan")
-    )
+    told, true = (sum(getattr(s, name) for s in all_scores) for name in ("above_told", "above_true"))
+    f1 = 2 * sum(s.above_right for s in all_scores) / (told + true) if told + true else float("nan")
     return Tally(
         pictures=len(all_scores),
         recall=share("found", "expected"),
@@ -168,9 +139,7 @@ def tally(scores: Iterable[Score]) -> Tally:
     )
 
 
-def _matches(
-    seen: tuple[DiskSighting, ...], trues: tuple[TrueDisk, ...]
-) -> list[tuple[int, int]]:
+def _matches(seen: tuple[DiskSighting, ...], trues: tuple[TrueDisk, ...]) -> list[tuple[int, int]]:
     """Pairs (sighting, true disk) that make the smallest sum of distances, none over MATCH_MM."""
     if not seen or not trues:
         return []
@@ -183,11 +152,7 @@ def _matches(
     # size rather than another.
     cost = np.where(distance <= MATCH_MM, distance + size + 3 * MATCH_MM * hidden, 1e4)
     rows, columns = linear_sum_assignment(cost)
-    return [
-        (int(i), int(j))
-        for i, j in zip(rows, columns, strict=True)
-        if distance[i, j] <= MATCH_MM
-    ]
+    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if distance[i, j] <= MATCH_MM]
 
 
 def _gap_errors(right: list[tuple[DiskSighting, TrueDisk]]) -> list[float]:
@@ -210,9 +175,7 @@ def _squared_sigmas(right: list[tuple[DiskSighting, TrueDisk]]) -> list[float]:
     values: list[float] = []
     for seen, true in right:
         error: FloatArray = np.array([seen.x_mm - true.x_mm, seen.y_mm - true.y_mm])
-        values.extend(
-            float(v) for v in error**2 / np.maximum(np.diag(seen.covariance), 1e-12)
-        )
+        values.extend(float(v) for v in error**2 / np.maximum(np.diag(seen.covariance), 1e-12))
     return values
 
 
@@ -225,16 +188,8 @@ def _above(
     """Pairs in the truth between disks that must be found, pairs told between such disks, pairs right."""
     must = {disk.id for disk in trues if disk.visible_fraction >= VISIBLE_FROM}
     hidden = {disk.id for disk in trues} - must
-    name = {
-        disk.id: trues[match[i]].id
-        for i, disk in enumerate(sighting.disks)
-        if i in match
-    }
-    true_pairs = {
-        (top, bottom)
-        for top, bottom in truth["above"]
-        if top in must and bottom in must
-    }
+    name = {disk.id: trues[match[i]].id for i, disk in enumerate(sighting.disks) if i in match}
+    true_pairs = {(top, bottom) for top, bottom in truth["above"] if top in must and bottom in must}
     told = {
         (
             name.get(order.top, "?" + order.top),
@@ -242,9 +197,5 @@ def _above(
         )
         for order in sighting.orders
     }
-    told = {
-        (top, bottom)
-        for top, bottom in told
-        if top not in hidden and bottom not in hidden
-    }
+    told = {(top, bottom) for top, bottom in told if top not in hidden and bottom not in hidden}
     return len(true_pairs), len(told), len(true_pairs & told)

@@ -55,17 +55,11 @@ def _leads(told: FloatArray, inside: BoolArray, above: BoolArray) -> FloatArray:
     """What speaks for each card's lying above each other (N, N): its rim seen there, where no third card covers it."""
     under = inside & above.T[:, :, None]  # [i, k]: places of i under k
     covers = under.sum(axis=1)
-    open_to = (
-        covers[:, None, :] - under == 0
-    )  # [i, j]: places of i covered by none but perhaps j
-    return np.asarray(
-        (told[:, None, :] * (inside & open_to)).sum(axis=2), dtype=np.float64
-    )
+    open_to = covers[:, None, :] - under == 0  # [i, j]: places of i covered by none but perhaps j
+    return np.asarray((told[:, None, :] * (inside & open_to)).sum(axis=2), dtype=np.float64)
 
 
-def _without_cycles(
-    lead: FloatArray, crossing: BoolArray, radii: FloatArray
-) -> tuple[BoolArray, FloatArray]:
+def _without_cycles(lead: FloatArray, crossing: BoolArray, radii: FloatArray) -> tuple[BoolArray, FloatArray]:
     """Takes the clearest pairs first; a pair that would close a circle is turned round."""
     count = len(lead)
     reaches = np.eye(count, dtype=bool)

@@ -22,8 +22,8 @@ from vision.rim_weights import (
 ANGLES = 72
 REACH_PX = 4  # an edge is looked for so far inside and outside of a circle
 SLOTS = 2 * REACH_PX + 1
-INSIDE_PX, OUTSIDE_PX = 13, 8  # how far strips reach
-BORDER_PX = range(3, 8)  # widths of a printed border that are tried
+INSIDE_PX, OUTSIDE_PX = 15, 8  # how far strips reach
+BORDER_PX = range(3, 10)  # widths of a printed border that are tried
 CENTRE = INSIDE_PX  # the slot of a strip that lies on the circle itself
 
 DIRECTIONS: FloatArray = np.arange(ANGLES, dtype=np.float64) * (2 * np.pi / ANGLES)
@@ -41,9 +41,7 @@ class Strips:
     edge: FloatImage  # 0 to 1: a strong change, and across rather than along
 
 
-def cut_strips(
-    field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray
-) -> Strips:
+def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray) -> Strips:
     """Unrolls the surroundings of rims: points (N, ANGLES, 2) in top view pixels, unit normals, mean radii (N,)."""
     steps = np.arange(-INSIDE_PX, OUTSIDE_PX + 1, dtype=np.float32)
     at, normal = rims.astype(np.float32), outward.astype(np.float32)
@@ -80,33 +78,21 @@ def strongest(strips: Strips) -> IntArray:
 
 def rim_colour(strips: Strips, at: IntArray) -> FloatImage:
     """The colour (N, 3) that most of the places with an edge have just inside it; `at` are slots (N, ANGLES)."""
-    inside = np.take_along_axis(strips.colours, (at - 2)[:, :, None, None], axis=2)[
-        :, :, 0
-    ]
-    return common_colour(
-        inside, np.take_along_axis(strips.edge, at[:, :, None], axis=2)[:, :, 0]
-    )
+    inside = np.take_along_axis(strips.colours, (at - 2)[:, :, None, None], axis=2)[:, :, 0]
+    return common_colour(inside, np.take_along_axis(strips.edge, at[:, :, None], axis=2)[:, :, 0])
 
 
 def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
     """The colour (N, 3) on which most weight of (N, A, 3) colours agrees."""
     tolerance = colour_tolerance(colours)
     square = (colours * colours).sum(axis=2)
-    distance = (
-        square[:, :, None]
-        + square[:, None, :]
-        - 2 * colours @ colours.transpose(0, 2, 1)
-    )
+    distance = square[:, :, None] + square[:, None, :] - 2 * colours @ colours.transpose(0, 2, 1)
     alike = np.exp(-0.5 * np.maximum(distance, 0) / tolerance[:, None, :] ** 2)
-    backing = np.einsum("na,nab->nb", weights, alike) * np.sqrt(
-        weights + np.float32(0.05)
-    )
+    backing = np.einsum("na,nab->nb", weights, alike) * np.sqrt(weights + np.float32(0.05))
     best = backing.argmax(axis=1)[:, None]
     chosen = np.take_along_axis(colours, best[:, :, None], axis=1)
     distance_to_best = ((colours - chosen) ** 2).sum(axis=2)
-    share = weights * np.exp(
-        -0.5 * distance_to_best / np.take_along_axis(tolerance, best, axis=1) ** 2
-    )
+    share = weights * np.exp(-0.5 * distance_to_best / np.take_along_axis(tolerance, best, axis=1) ** 2)
     return np.asarray(
         (share[..., None] * colours).sum(axis=1) / (share.sum(axis=1)[:, None] + 1e-6),
         np.float32,
@@ -116,18 +102,13 @@ def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
 def border_width(strips: Strips, at: IntArray) -> IntArray:
     """How wide (pixels) the printed border of each circle is: where a second, parallel edge is clearest (N,)."""
     clearest = [
-        np.take_along_axis(strips.edge, (at - width)[:, :, None], axis=2)[:, :, 0].mean(
-            axis=1
-        )
-        for width in BORDER_PX
+        np.take_along_axis(strips.edge, (at - width)[:, :, None], axis=2)[:, :, 0].mean(axis=1) for width in BORDER_PX
     ]
-    return np.asarray(
-        np.stack(clearest, axis=1).argmax(axis=1) + BORDER_PX.start, dtype=np.intp
-    )
+    return np.asarray(np.stack(clearest, axis=1).argmax(axis=1) + BORDER_PX.start, dtype=np.intp)
 
 
 def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
-    """What tells an edge of a card from another: (N, ANGLES, SLOTS, 10) for slots REACH_PX inside to outside."""
+    """What tells an edge of a card from another: (N, ANGLES, SLOTS, 12) for slots REACH_PX inside to outside."""
     first = CENTRE - REACH_PX
 
     def at(array: FloatImage, offset: int) -> FloatImage:
@@ -141,9 +122,7 @@ def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
         mine = border == width
         if mine.any():
             edge = strips.edge[mine]
-            inner[mine] = np.maximum(
-                np.maximum(at(edge, -width), at(edge, -width - 1)), at(edge, 1 - width)
-            )
+            inner[mine] = np.maximum(np.maximum(at(edge, -width), at(edge, -width - 1)), at(edge, 1 - width))
     across = at(strips.across, 0)
     columns = [
         np.log(across + np.float32(0.3)),
@@ -155,6 +134,8 @@ def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
         at(strips.common, -2),
         at(strips.common, 2),
         at(strips.common, 4),
+        at(strips.common, -6),
+        np.log(_length(at(strips.colours, -2) - at(strips.colours, 2)) + np.float32(0.5)),
         inner,
     ]
     return np.stack(columns, axis=-1).astype(np.float32)
@@ -168,9 +149,7 @@ def evidence(told: FloatImage) -> FloatImage:
 
 def colour_tolerance(colour: FloatImage) -> FloatImage:
     """How far colours may lie apart and still be the same print under uneven light."""
-    return np.asarray(
-        0.08 * np.sqrt((colour * colour).sum(axis=-1)) + 3, dtype=np.float32
-    )
+    return np.asarray(0.08 * np.sqrt((colour * colour).sum(axis=-1)) + 3, dtype=np.float32)
 
 
 def _length(vectors: FloatImage) -> FloatImage:

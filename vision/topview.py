@@ -29,16 +29,12 @@ class TopView:
     def to_board(self, points_px: FloatArray) -> FloatArray:
         """Board millimetres (N, 2) of top view pixels (N, 2)."""
         origin = np.array([self.west_mm, self.north_mm])
-        return np.asarray(
-            np.asarray(points_px) / self.px_per_mm + origin, dtype=np.float64
-        )
+        return np.asarray(np.asarray(points_px) / self.px_per_mm + origin, dtype=np.float64)
 
     def to_pixels(self, points_mm: FloatArray) -> FloatArray:
         """Top view pixels (N, 2) of board millimetres (N, 2)."""
         origin = np.array([self.west_mm, self.north_mm])
-        return np.asarray(
-            (np.asarray(points_mm) - origin) * self.px_per_mm, dtype=np.float64
-        )
+        return np.asarray((np.asarray(points_mm) - origin) * self.px_per_mm, dtype=np.float64)
 
 
 def top_view(
@@ -65,12 +61,8 @@ def top_view_of(
     columns = math.ceil((east - west) * px_per_mm) + 1
     rows = math.ceil((south - north) * px_per_mm) + 1
     map_x, map_y = _pixel_map(view, px_per_mm, height_mm, west, north, columns, rows)
-    warped = cv2.remap(
-        bgr, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return TopView(
-        np.asarray(warped, dtype=np.uint8), px_per_mm, west, north, height_mm
-    )
+    warped = cv2.remap(bgr, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return TopView(np.asarray(warped, dtype=np.uint8), px_per_mm, west, north, height_mm)
 
 
 def _pixel_map(
@@ -85,12 +77,8 @@ def _pixel_map(
     """Where in the picture each top view pixel lies: exact at coarse nodes, linear between them."""
     node_columns = np.arange(0, columns + NODE_STEP, NODE_STEP)
     node_rows = np.arange(0, rows + NODE_STEP, NODE_STEP)
-    grid_x, grid_y = np.meshgrid(
-        west + node_columns / px_per_mm, north + node_rows / px_per_mm
-    )
-    nodes = view.board_to_image(
-        np.column_stack([grid_x.ravel(), grid_y.ravel()]), height_mm
-    )
+    grid_x, grid_y = np.meshgrid(west + node_columns / px_per_mm, north + node_rows / px_per_mm)
+    nodes = view.board_to_image(np.column_stack([grid_x.ravel(), grid_y.ravel()]), height_mm)
     node_map = nodes.astype(np.float32).reshape(len(node_rows), len(node_columns), 2)
     pick_x, pick_y = np.meshgrid(
         np.arange(columns, dtype=np.float32) / NODE_STEP,

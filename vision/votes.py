@@ -48,9 +48,7 @@ def edge_points(field: EdgeField) -> EdgePoints:
         np.rint(normal_y).astype(np.intp),
     )
     here = strength[rows, columns]
-    ridge = (here >= strength[rows + step_y, columns + step_x]) & (
-        here >= strength[rows - step_y, columns - step_x]
-    )
+    ridge = (here >= strength[rows + step_y, columns + step_x]) & (here >= strength[rows - step_y, columns - step_x])
     weight = np.minimum(1.0, here[ridge] / (3 * LEAST_STRENGTH)) + 0.3
     return EdgePoints(
         columns[ridge].astype(np.float32),
@@ -61,9 +59,7 @@ def edge_points(field: EdgeField) -> EdgePoints:
     )
 
 
-def filled_sectors(
-    field: EdgeField, points: EdgePoints, radius_mm: float
-) -> FloatImage:
+def filled_sectors(field: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
     """For every cell of CELL_MM, the share of the rim of a circle of this radius centred there that has edges."""
     scale = field.top.px_per_mm
     rows, columns = field.signal.shape[:2]
@@ -73,23 +69,12 @@ def filled_sectors(
     counts = np.zeros(SECTORS * cell_rows * cell_columns)
     direction = np.arctan2(points.normal_y, points.normal_x) * (SECTORS / (2 * np.pi))
     for sign in (1, -1):
-        column = np.rint((points.x - sign * radius * points.normal_x) / cell).astype(
-            np.intp
-        )
-        row = np.rint((points.y - sign * radius * points.normal_y) / cell).astype(
-            np.intp
-        )
-        sector = (
-            np.floor(direction + (0 if sign == 1 else SECTORS / 2)).astype(np.intp)
-            % SECTORS
-        )
-        inside = (
-            (column >= 0) & (column < cell_columns) & (row >= 0) & (row < cell_rows)
-        )
+        column = np.rint((points.x - sign * radius * points.normal_x) / cell).astype(np.intp)
+        row = np.rint((points.y - sign * radius * points.normal_y) / cell).astype(np.intp)
+        sector = np.floor(direction + (0 if sign == 1 else SECTORS / 2)).astype(np.intp) % SECTORS
+        inside = (column >= 0) & (column < cell_columns) & (row >= 0) & (row < cell_rows)
         index = (sector * cell_rows + row) * cell_columns + column
-        counts += np.bincount(
-            index[inside], points.weight[inside], minlength=len(counts)
-        )
+        counts += np.bincount(index[inside], points.weight[inside], minlength=len(counts))
     sectors = counts.astype(np.float32).reshape(SECTORS, cell_rows, cell_columns)
     full = FILL * 2 * np.pi * radius / SECTORS
     share = np.zeros((cell_rows, cell_columns), dtype=np.float32)
@@ -106,9 +91,7 @@ def peaks(share: FloatImage, least: float) -> tuple[NDArray[np.intp], NDArray[np
     return rows, columns
 
 
-def vote_centres(
-    field: EdgeField, points: EdgePoints, radius_mm: float, least: float
-) -> FloatArray:
+def vote_centres(field: EdgeField, points: EdgePoints, radius_mm: float, least: float) -> FloatArray:
     """Top view pixels (N, 2) of the places where a circle of this radius may be centred."""
     share = filled_sectors(field, points, radius_mm)
     rows, columns = peaks(share, least)
