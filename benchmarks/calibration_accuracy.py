@@ -1,9 +1,9 @@
 """How true solved tables are, on pictures with exact truth beside them.
 
 `python -m benchmarks.calibration_accuracy FOLDER` solves every NAME.jpg that has a NAME.truth.json with `camera`,
-`camera_pose` and `corner_tokens`, with its lens and without, and prints: the marker corners' reprojection error, the worst
-relative error of the distances between token corners, the error of board positions over the field, and the normalised
-squared errors (1 is honest).
+`camera_pose` and `corner_tokens`, with its lens and without, and prints: the reprojection error of marker corners,
+the worst relative error of the distances between token corners, the error of board positions over the field, and the
+normalised squared errors (1 is honest).
 """
 
 from __future__ import annotations
@@ -34,6 +34,12 @@ class Score:
     position_rms_mm: float
     normalised: float
     normalised_distance: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.scale_source:8} rms {self.rms_px:.3f} px, distances {self.distance_error:.3%},"
+            f" positions {self.position_rms_mm:.2f} mm, squared error {self.normalised:.2f}"
+        )
 
 
 def score(view: TableView, truth: dict[str, Any], lens: Lens) -> Score:
@@ -83,10 +89,7 @@ def main() -> None:
                 print(f"  {name:14} no table: {result}")
                 continue
             scores.append(result)
-            print(
-                f"  {name:14} {result.scale_source:8} rms {result.rms_px:.3f} px,"
-                f" distances {result.distance_error:.3%}, positions {result.position_rms_mm:.2f} mm, squared error {result.normalised:.2f}"
-            )
+            print(f"  {name:14} {result}")
         _summary(scores, len(truths))
 
 

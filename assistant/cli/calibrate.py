@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,19 +19,24 @@ from calibration.kit import field_corners_mm
 from calibration.lens import lens_to_json
 from calibration.lens_solve import LensSolve, coverage_of, lacking_parts, solve_lens
 from calibration.lens_views import BoardView, Rejected, find_view
+from calibration.own_ruler import StripMeasure, measure_strips
 from calibration.view import TableView
+from vision.frame import Frame
 from vision.live import Outage
 from vision.picture import SUFFIXES, read_picture
+from vision.pipeline import Pieces, look
 from vision.source import open_source
 
 _FRAME = "frame "  # names of pictures out of a stream: a useless one among hundreds is not worth a word
 _ENOUGH_VIEWS = 15
 _LIVE_FRAMES_BETWEEN_WORDS = 45
+_SAME_SIZE_MM = 2.5
+_DIAMETER_SIGMA_MM = 0.4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """camera, table or pieces, each with its own pictures."""
-    kinds = parser.add_subparsers(dest="what", required=True, metavar="camera|table")
+    kinds = parser.add_subparsers(dest="what", required=True, metavar="camera|table|pieces")
     camera = kinds.add_parser("camera", help="the lens, from pictures of the camera board or a chessboard")
     camera.add_argument(
         "pictures", nargs="+", metavar="PICTURE", help="pictures, a folder, a film, or a camera's number"
@@ -41,9 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     camera.add_argument("-o", default="-", metavar="camera.json", help="where to write (default: standard output)")
     table = kinds.add_parser("table", help="the table, from one picture of its corner tokens")
-    table.add_argument("image", type=Path, metavar="IMAGE")
-    table.add_argument("--camera", type=Path, metavar="C.json", help="the lens, from pinpoint calibrate camera")
-    table.add_argument("--table", type=table_size, metavar="WxD", help="battlefield in mm (default: 914.4x914.4)")
+    pieces = kinds.add_parser(
+        "pieces", help="the sizes of your own disks and ruler, from one picture of them on the table"
+    )
+    for kind in (table, pieces):
+        kind.add_argument("image", type=Path, metavar="IMAGE")
+        kind.add_argument("--camera", type=Path, metavar="C.json", help="the lens, from pinpoint calibrate camera")
+        kind.add_argument("--table", type=table_size, metavar="WxD", help="battlefield in mm (default: 914.4x914.4)")
+    pieces.add_argument("-o", default="-", metavar="pieces.json", help="where to write (default: standard output)")
     table.add_argument(
         "--corners", type=corners, metavar="PIXELS", help='corners NW NE SE SW by hand: "x,y x,y x,y x,y"'
     )
@@ -52,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measures what was asked for."""
-    return _camera(args) if args.what == "camera" else _table(args)
+    return {"camera": _camera, "table": _table, "pieces": _pieces}[args.what](args)
 
 
 def _chessboard(text: str) -> tuple[int, int]:
@@ -94,6 +104,57 @@ def table_report(view: TableView) -> dict[str, object]:
         "position_sigma_mm": {"corners": np.round(sigma[:4], 3).tolist(), "middle": round(float(sigma[4]), 3)},
         "table": {"width_mm": view.width_mm, "depth_mm": view.depth_mm},
     }
+
+
+def _pieces(args: argparse.Namespace) -> int:
+    picture = read_picture(args.image)
+    size = args.table or game_of(DEFAULT_GAME).table_mm
+    view = measure_table(picture, str(args.image), size, args.camera)
+    disks = look(Frame(picture, 0, 0.0), view, Pieces(None)).disks
+    strips = measure_strips(picture, view)
+    if not disks and isinstance(strips, Failure):
+        raise InputError("no pieces", str(args.image), "lay one disk of each size and your ruler flat on the table")
+    report: dict[str, object] = {
+        "circles_mm": disk_sizes([disk.diameter_mm for disk in disks], view.calibration.scale_sigma),
+        "notes": list(view.calibration.notes),
+        "scale_source": view.calibration.scale_source,
+    }
+    if isinstance(strips, Failure):
+        report["notes"] = [*view.calibration.notes, strips.reason]
+    else:
+        report["ruler"] = ruler_report(strips[0])
+    write_answer(args.o, json.dumps(report, indent=1, sort_keys=True) + "\n")
+    return 0
+
+
+def disk_sizes(diameters_mm: Sequence[float], scale_sigma: float) -> list[dict[str, float | int]]:
+    """The different sizes among measured diameters, each with its error; nearly equal ones are one size."""
+    groups: list[list[float]] = []
+    for diameter in sorted(diameters_mm):
+        if groups and diameter - groups[-1][-1] < _SAME_SIZE_MM:
+            groups[-1].append(diameter)
+        else:
+            groups.append([diameter])
+    sizes: list[dict[str, float | int]] = []
+    for group in groups:
+        mean = float(np.mean(group))
+        sigma = float(np.hypot(_DIAMETER_SIGMA_MM / np.sqrt(len(group)), mean * scale_sigma))
+        sizes.append({"circle_mm": round(mean, 2), "disks": len(group), "sigma_mm": round(sigma, 2)})
+    return sizes
+
+
+def ruler_report(strip: StripMeasure) -> dict[str, object]:
+    """A measured ruler, and what it means for a game with short, medium and long range."""
+    report: dict[str, object] = {
+        "length_mm": round(strip.length_mm, 2),
+        "marks_mm": [round(mark, 2) for mark in strip.marks_mm],
+        "sigma_mm": round(strip.sigma_mm, 2),
+    }
+    if len(strip.marks_mm) == 2:
+        short, medium = strip.marks_mm
+        long = strip.length_mm
+        report["ruler_mm"] = {"short": round(short, 2), "medium": round(medium, 2), "long": round(long, 2)}
+    return report
 
 
 def _camera(args: argparse.Namespace) -> int:
