@@ -118,7 +118,7 @@ class LiveWindow(QMainWindow):
         if not isinstance(result, Update):
             return
         self.model.set_moment(result.moment)
-        self.feed.add(result.happenings, self.model.names)
+        self.feed.add(result.happenings, self.model.known_names)
         for happening in result.happenings:
             if happening.event.type == "bumped" and self._put_back is None:  # else it is the first that is put right
                 self._put_back = happening
@@ -272,7 +272,7 @@ class LiveWindow(QMainWindow):
             self._put_back = happening
             self.model.show_extra(put_back_marks(happening.event, self.model.moment.scene))
         traces = event_traces(happening.event, happening.after.scene)
-        title = sentence(happening.event, self.model.names)
+        title = sentence(happening.event, self.model.known_names)
         CompareDialog(title, happening.before, happening.after, traces, self.model.roster_names, self).show()
 
     def forget_bump(self) -> None:

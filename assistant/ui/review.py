@@ -18,6 +18,7 @@ from assistant.ui.application import application
 from assistant.ui.chapters import Book, read_book
 from assistant.ui.compare import CompareDialog
 from assistant.ui.history import Happening, event_traces
+from assistant.ui.names import display_names
 from assistant.ui.overlays.standing import Layers
 from assistant.ui.panels.event_feed import EventFeedModel, decoded
 from assistant.ui.screenshot import shoot
@@ -71,7 +72,9 @@ class ReviewWindow(QMainWindow):
         self.timeline.moved.connect(self.go_to)
         self.side.events.chosen.connect(self.show_happening)
         self.show_chapter(0)
-        self.feed.add(self.book.happenings, self.model.names)
+        for chapter in self.book.chapters:
+            self.model.known_names |= display_names(chapter.moment.scene, self.model.roster_names)
+        self.feed.add(self.book.happenings, self.model.known_names)
         self.statusBar()
 
     # --- moving in the game

@@ -55,6 +55,7 @@ class TableModel(QObject):
         self.picture: ByteImage | None = None
         self.moment: Moment | None = None
         self.names: dict[str, str] = {}
+        self.known_names: dict[str, str] = {}  # also of pieces that have left the table
         self.layers = Layers()
         self.mode = ViewMode.PHOTO
         self.pointing = Pointing()
@@ -86,6 +87,7 @@ class TableModel(QObject):
         new_scene = before is None or before.scene is not moment.scene
         if new_scene:
             self.names = display_names(moment.scene, self.roster_names)
+            self.known_names |= self.names
             self.pointing = still_there(self.pointing, moment.scene)
             self._shown_scene = self._steadier.update(moment.scene)
         self.moment_changed.emit()

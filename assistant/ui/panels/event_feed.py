@@ -120,4 +120,6 @@ def _place_box(happening: Happening, snapshot: Snapshot, picture: ByteImage) -> 
 
 
 def _line(happening: Happening, names: Mapping[str, str]) -> str:
-    return f"{clock_text(happening.event.t_s)}  {sentence(happening.event, names)}"
+    reasons = happening.event.fields.get("reasons")
+    note = f" (by the rules: {', '.join(map(str, reasons))})" if isinstance(reasons, list) and reasons else ""
+    return f"{clock_text(happening.event.t_s)}  {sentence(happening.event, names)}{note}"

@@ -218,6 +218,12 @@ def test_events_come_into_the_feed_and_open_before_and_after(window: LiveWindow,
     qtbot.waitUntil(lambda: not window.findChildren(CompareDialog))
 
 
+def test_a_piece_that_left_keeps_its_name_in_the_feed(window: LiveWindow) -> None:
+    for state in range(1, 5):
+        window.feed_item(table.frame(state, 30 * state))
+    assert any("Quarry Giants left the table" in str(window.feed.index(row).data()) for row in range(3))
+
+
 def test_a_correction_holds_until_the_piece_moves(window: LiveWindow) -> None:
     wrong = next(c for c in alternatives(table.scene(0), "d13", (), window.model.names) if c.changes.get("owner"))
     window.correct(wrong)
