@@ -19,6 +19,8 @@ from assistant.scene.values import Point
 QUAD_SEGS = 64
 STEP_SLACK_MM = 0.005  # what the polygons may fall short of a circle, per step
 MOST_STEPS = 400
+LEAST_MM2 = 1e-3  # a step that reaches less than this reaches nothing new
+SLIVER_MM2 = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,9 @@ class Ground:
     spare: bool = False  # one forgivable stop may be passed
 
 
+Cell = tuple[frozenset[str], BaseGeometry]  # the stops one is inside of there, and where that is
 State = tuple[frozenset[str], bool]  # the stops one is inside of, and whether the spare one is used
-Layer = dict[State, BaseGeometry]
+Layer = dict[State, BaseGeometry]  # what a step reaches for the first time
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +83,13 @@ def fewest_steps(start: Point, target: Point, ground: Ground) -> Way | None:
         return straight
     goal = shapely.Point(target)
     layers: list[Layer] = []
-    nearest_before = straight_mm
+    nearest = before = straight_mm
     for steps, layer in enumerate(_layers(start, ground), start=1):
         layers.append(layer)
-        nearest = min(float(region.distance(goal)) for region in layer.values())
+        before, nearest = nearest, min(nearest, *(float(region.distance(goal)) for region in layer.values()))
         if steps >= least and nearest <= ground.step_mm + STEP_SLACK_MM * steps:
-            slack = ground.step_mm - nearest
-            return Way(steps, _trace(start, target, layers, ground), slack, nearest_before - ground.step_mm)
-        nearest_before = nearest
+            slack, saved = ground.step_mm - nearest, before - ground.step_mm
+            return Way(steps, _trace(start, target, layers, ground), slack, saved)
     return None
 
 
@@ -97,56 +99,79 @@ def reachable(start: Point, ground: Ground, most_steps: int) -> BaseGeometry:
         return shapely.Point(start)
     parts: list[BaseGeometry] = []
     for steps, layer in enumerate(_layers(start, ground), start=1):
-        parts = [region.buffer(ground.step_mm, quad_segs=QUAD_SEGS) for region in layer.values()] + parts[:1]
-        parts = [shapely.union_all(parts)]
+        parts += [region.buffer(ground.step_mm, quad_segs=QUAD_SEGS) for region in layer.values()]
         if steps == most_steps:
             break
-    return parts[0]
+    return shapely.union_all(parts)
 
 
 def _layers(start: Point, ground: Ground) -> Iterator[Layer]:
-    """What is reached without the move having ended after 0, 1, 2 ... steps, until nothing more is."""
+    """What is first reached, without the move having ended, after 0, 1, 2 ... steps, until nothing more is."""
     cells = _cells(ground)
     layer: Layer = {(ground.inside_at_start, False): shapely.Point(start)}
-    area = -1.0
+    reached: Layer = {}
     for _ in range(MOST_STEPS):
         yield layer
-        layer = _grown(layer, cells, ground)
-        grown = sum(float(region.area) for region in layer.values())
-        if not layer or grown <= area + 1e-3:
+        for state, region in layer.items():
+            reached[state] = shapely.union(reached[state], region) if state in reached else region
+        layer = _grown(layer, reached, cells, ground)
+        if sum(float(region.area) for region in layer.values()) <= LEAST_MM2:
             return
-        area = grown
 
 
-def _cells(ground: Ground) -> list[tuple[frozenset[str], BaseGeometry]]:
-    """The room, cut up by which stops a centre is inside of; without a spare stop only cells that can be crossed."""
+def _cells(ground: Ground) -> list[Cell]:
+    """The room, cut up by which stops a centre is inside of; only cells a move can go on from."""
     always = [stop.region for stop in ground.stops if stop.always]
     room = ground.room.difference(shapely.union_all(always)) if always else ground.room
-    cells: list[tuple[frozenset[str], BaseGeometry]] = [(frozenset(), room)]
+    closed = [stop.region for stop in ground.stops if not stop.always and not _crossable(stop, ground)]
+    room = room.difference(shapely.union_all(closed)) if closed else room
+    cells: list[Cell] = [(frozenset(), room)]
     for stop in ground.stops:
-        if stop.always:
+        if stop.always or not _crossable(stop, ground):
             continue
-        crossable = stop.id in ground.inside_at_start or (ground.spare and stop.forgivable)
-        pieces = []
+        pieces: list[Cell] = []
         for label, region in cells:
-            if crossable:
+            if region.intersects(stop.region):
                 pieces.append((label | {stop.id}, region.intersection(stop.region)))
-            pieces.append((label, region.difference(stop.region)))
+                pieces.append((label, region.difference(stop.region)))
+            else:
+                pieces.append((label, region))
         cells = [(label, region) for label, region in pieces if not region.is_empty]
+    for _, region in cells:
+        shapely.prepare(region)
     return cells
 
 
-def _grown(layer: Layer, cells: Sequence[tuple[frozenset[str], BaseGeometry]], ground: Ground) -> Layer:
+def _crossable(stop: Stop, ground: Ground) -> bool:
+    return stop.id in ground.inside_at_start or (ground.spare and stop.forgivable)
+
+
+def _grown(layer: Layer, reached: Layer, cells: Sequence[Cell], ground: Ground) -> Layer:
+    """What one more step from the newest places reaches for the first time."""
     forgivable = {stop.id for stop in ground.stops if stop.forgivable}
     parts: dict[State, list[BaseGeometry]] = {}
     for (label, used), region in layer.items():
         around = region.buffer(ground.step_mm, quad_segs=QUAD_SEGS)
         for cell_label, cell in cells:
             state = _after(label, used, cell_label, forgivable, ground.spare)
-            landed = cell.intersection(around) if state is not None else None
-            if state is not None and landed is not None and not landed.is_empty:
-                parts.setdefault(state, []).append(landed)
-    return {state: shapely.union_all(regions).simplify(1e-4) for state, regions in parts.items()}
+            if state is not None and cell.intersects(around):
+                parts.setdefault(state, []).append(cell.intersection(around))
+    grown: Layer = {}
+    for state, regions in parts.items():
+        fresh = shapely.union_all(regions)
+        # A place reached with the spare stop still to spare is as good or better.
+        for known in {state, (state[0], False)} & set(reached):
+            fresh = fresh.difference(reached[known])
+        fresh = _solid(fresh)
+        if not fresh.is_empty:
+            grown[state] = fresh.simplify(1e-4)
+    return grown
+
+
+def _solid(region: BaseGeometry) -> BaseGeometry:
+    """The region without the slivers that arithmetic leaves."""
+    parts = [part for part in shapely.get_parts(region) if part.area > SLIVER_MM2]
+    return shapely.union_all(parts)
 
 
 def _after(

@@ -22,6 +22,7 @@ from assistant.rules.shapes import Disc, area_of, circle_polygon, field_outline,
 from assistant.scene.values import JsonValue, Piece, Point, Scene
 
 CIRCLE_SEGS = 90
+DEEP_MM = 0.85  # a disk that reaches this deep into a shared area has more than a hair of it
 SWAMP = Reading(
     "swamp", ("always", "entering"), "DW-80", "a swamp stops even a disk that was on it before; entering: only others"
 )
@@ -126,7 +127,8 @@ def _kept_off(cover: Disc, target: Disc, radius_mm: float, reading: str) -> Base
     if reading == "all":
         bare = whole.difference(covering)
         return whole.buffer(radius_mm, quad_segs=CIRCLE_SEGS).difference(bare.buffer(radius_mm, quad_segs=CIRCLE_SEGS))
-    return whole.intersection(covering).buffer(radius_mm, quad_segs=CIRCLE_SEGS)
+    shared = whole.intersection(covering).buffer(-DEEP_MM, quad_segs=CIRCLE_SEGS)
+    return shared.buffer(radius_mm, quad_segs=CIRCLE_SEGS)
 
 
 def impact(field: Field, mover: Piece, pinned: Sequence[str]) -> dict[str, int]:

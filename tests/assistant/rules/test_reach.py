@@ -15,7 +15,7 @@ from assistant.rules.reach import Ground, Stop, fewest_steps, reachable
 from assistant.scene.values import Point
 
 ROOM = shapely.box(-200.0, -200.0, 200.0, 200.0)
-GRID_MM = 5.0
+GRID_MM = 8.0
 
 
 def circle(x: float, y: float, radius: float) -> shapely.Polygon:
@@ -23,32 +23,52 @@ def circle(x: float, y: float, radius: float) -> shapely.Polygon:
 
 
 def grid_steps(start: Point, target: Point, ground: Ground, slack_mm: float) -> int | None:
-    """Breadth first over a grid: with no slack too many steps at most, with slack too few at most."""
+    """Breadth first over a grid: with no slack too many steps at most, with slack too few at most.
+
+    With slack a landing counts as inside a stop only when it is that deep inside, and steps are that much longer.
+    """
     axis = np.arange(-200.0, 200.0 + GRID_MM, GRID_MM)
     spots = np.array(list(itertools.product(axis, axis)))
-    free = np.ones(len(spots), dtype=bool)
-    for stop in ground.stops:
-        shape = stop.region.buffer(-slack_mm) if slack_mm else stop.region
-        inside: NDArray[np.bool_] = np.asarray(shapely.contains_xy(shape, spots[:, 0], spots[:, 1]))
-        free &= ~inside
-    spots = spots[free]
+    before, landed = _labels(spots, ground, 0.0), _labels(spots, ground, slack_mm)
     tree = cKDTree(spots)
     step = ground.step_mm + 2 * slack_mm
     if math.dist(start, target) <= step:
         return 1
-    reached: set[int] = set(tree.query_ball_point(start, step))
-    frontier = set(reached)
+    spares = {stop.id for stop in ground.stops if stop.forgivable} if ground.spare else set()
+    reached: set[tuple[int, bool]] = set()
+    frontier = _landings(tree.query_ball_point(start, step), ground.inside_at_start, False, landed, spares)
     for steps in range(2, 60):
-        if any(math.dist(spots[index], target) <= step for index in frontier):
+        if any(math.dist(spots[index], target) <= step for index, _ in frontier):
             return steps
-        grown: set[int] = set()
-        for near in tree.query_ball_point(spots[sorted(frontier)], step):
-            grown.update(near)
+        reached |= frontier
+        grown: set[tuple[int, bool]] = set()
+        for index, used in frontier:
+            grown |= _landings(tree.query_ball_point(spots[index], step), before[index], used, landed, spares)
         frontier = grown - reached
-        reached |= grown
         if not frontier:
             return None
     return None
+
+
+def _labels(spots: NDArray[np.float64], ground: Ground, slack_mm: float) -> list[frozenset[str]]:
+    inside = {
+        stop.id: np.asarray(shapely.contains_xy(stop.region.buffer(-slack_mm), spots[:, 0], spots[:, 1]))
+        for stop in ground.stops
+    }
+    return [frozenset(name for name, hit in inside.items() if hit[index]) for index in range(len(spots))]
+
+
+def _landings(
+    near: list[int], label: frozenset[str], used: bool, landed: list[frozenset[str]], spares: set[str]
+) -> set[tuple[int, bool]]:
+    found = set()
+    for index in near:
+        fresh = landed[index] - label
+        if not fresh:
+            found.add((index, used))
+        elif not used and fresh <= spares:
+            found.add((index, True))
+    return found
 
 
 def random_ground(seed: int) -> tuple[Point, Point, Ground]:
@@ -70,6 +90,24 @@ def test_fewest_steps_lie_between_two_grids(seed: int) -> None:
     start, target, ground = random_ground(seed)
     way = fewest_steps(start, target, ground)
     most, least = grid_steps(start, target, ground, 0.0), grid_steps(start, target, ground, GRID_MM)
+    if way is None:
+        assert most is None
+        return
+    assert least is not None
+    assert least <= way.steps
+    if most is not None:
+        assert way.steps <= most
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("spare", [False, True])
+def test_with_stops_to_spare_or_stood_in_it_lies_between_them_too(seed: int, spare: bool) -> None:
+    start, target, ground = random_ground(500 + seed)
+    near = Stop("under", circle(start[0] + 10, start[1], 45.0))
+    stops = tuple(Stop(stop.id, stop.region, forgivable=int(stop.id) % 2 == 0) for stop in ground.stops)
+    mixed = Ground(ground.step_mm, ROOM, (*stops, near), frozenset({"under"}), spare)
+    way = fewest_steps(start, target, mixed)
+    most, least = grid_steps(start, target, mixed, 0.0), grid_steps(start, target, mixed, GRID_MM)
     if way is None:
         assert most is None
         return
