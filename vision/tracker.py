@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.assignment import anchored, assigned, could_be
-from vision.changes import Step, changes_of
+from vision.changes import SLIGHT_MM, Step, changes_of
 from vision.disc_overlap import covered_share
 from vision.doubts import counted, given_up, weighed
 from vision.layers import orders_after, with_visibility
@@ -119,11 +119,20 @@ def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
         diameter_mm=old.diameter_mm,
         owner=old.owner or seen.owner,
         face=_surer_face(old.face, seen.face),
+        tokens=_tokens(old, seen),
     )
     jitter_mm = np.clip(JITTER_SIGMAS * math.hypot(seen.sigma_mm, old.sigma_mm), *JITTER_MM)
     if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) < jitter_mm:
         disk = replace(disk, x_mm=old.x_mm, y_mm=old.y_mm, covariance=old.covariance)
     return replace(track, disk=disk, visible=True)
+
+
+def _tokens(old: DiskSighting, seen: DiskSighting) -> Mapping[str, int]:
+    """The tokens on it: a disk that was turned over and whose face cannot be read has lost none in the same grip."""
+    carried = math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) > SLIGHT_MM[1]
+    if not carried or seen.face.profile is not None:
+        return seen.tokens
+    return {kind: max(old.tokens.get(kind, 0), seen.tokens.get(kind, 0)) for kind in {*old.tokens, *seen.tokens}}
 
 
 def _surer_face(known: FaceReading, seen: FaceReading) -> FaceReading:
