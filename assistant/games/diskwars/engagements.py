@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.games.diskwars.field import Field, enemies
-from assistant.games.diskwars.stacks import Pin, overlaps_certainty, pin_mark, pins
+from assistant.games.diskwars.stacks import Pin, between_switch, overlaps_certainty, pin_mark, pins
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.chance import all_sure
 from assistant.rules.game import House
@@ -113,7 +113,7 @@ def ask_engagements(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     field = Field(scene, house)
     all_pins = pins(field)
     melee = melee_of(field, all_pins)
-    certainty = all_sure([overlaps_certainty(field)])
+    certainty = overlaps_certainty(field, enemies)
     count = len(melee.engagements)
     sentence = f"{count} engagement{'' if count == 1 else 's'}"
     if melee.embattled:
@@ -141,12 +141,13 @@ def ask_engagements(scene: Scene, words: Sequence[str], house: House) -> Ruling:
             },
             certainty,
         ),
+        house=between_switch(field),
     )
 
 
 def engagement_rulings(field: Field, melee: Melee) -> tuple[Ruling, ...]:
     """One ruling for each engagement, in order."""
-    rulings = []
+    rulings, house = [], between_switch(field)
     for index, engagement in enumerate(melee.engagements):
         certainty = all_sure([link.certainty for link in engagement.links])
         scrum = next((scrum for scrum in melee.scrums if index in scrum), ())
@@ -169,6 +170,7 @@ def engagement_rulings(field: Field, melee: Melee) -> tuple[Ruling, ...]:
                     },
                     certainty,
                 ),
+                house=house,
             )
         )
     return tuple(rulings)

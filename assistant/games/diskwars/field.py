@@ -135,8 +135,10 @@ class Field:
     def overlap_certainty(self, first: str, second: str) -> float:
         """How sure it is that two disks overlap, or that they do not."""
         i, j = self.place(first), self.place(second)
-        reach = float(self.radii[i] + self.radii[j])
-        chance = apart_below(reach, float(self.gaps[i, j]) + reach, self.gap_sigma(first, second))
+        reach, sigma = float(self.radii[i] + self.radii[j]), self.gap_sigma(first, second)
+        if sigma == 0.0:
+            return 1.0
+        chance = apart_below(reach, float(self.gaps[i, j]) + reach, sigma)
         return sure(chance, (first, second) in self.overlap_set or (second, first) in self.overlap_set)
 
     @cached_property
@@ -160,8 +162,8 @@ class Field:
 
     def terrain_certainty(self, place: int, column: int) -> float:
         """How sure it is that a disk overlaps a terrain piece, or that it does not."""
-        gap = float(self.terrain_gaps[place, column])
-        return sure(normal_below(0.0, gap, float(self.sigmas[place])), gap < -TOUCH_MM)
+        gap, sigma = float(self.terrain_gaps[place, column]), float(self.sigmas[place])
+        return sure(normal_below(0.0, gap, sigma), gap < -TOUCH_MM) if sigma > 0.0 else 1.0
 
     def limit_mm(self, band: str) -> float:
         """The ruler's segment: how far a band reaches; siege has no limit."""

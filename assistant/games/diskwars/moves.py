@@ -195,7 +195,7 @@ def ask_move(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     landed = laid(field, mover.id, spot)
     on_terrain = sorted(piece.id for piece in scene.terrain if under(spot, piece))
     hits = impact(field, mover, landed)
-    certainty = all_sure([way_certainty(field, mover, way, ground), _landing_certainty(field, mover.id, spot)])
+    certainty = all_sure([way_certainty(field, mover, way, ground), landing_certainty(field, mover.id, spot)])
     return _move_ruling(
         words[0],
         "move",
@@ -221,7 +221,7 @@ def _switches(field: Field, mover: Piece, spot: Disc, pinned: int) -> tuple[str,
     return tuple(f"{name}={field.house[name]}" for name in names)
 
 
-def _landing_certainty(field: Field, mover: str, spot: Disc) -> float:
+def landing_certainty(field: Field, mover: str, spot: Disc) -> float:
     """How sure it is whom a disk overlaps at a spot that is itself exact."""
     certainties = []
     for disk in field.disks:
@@ -248,7 +248,7 @@ def ask_scout(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         reasons.append("overlaps enemy")
     if way is None or way.steps > movement:
         reasons.append("out of reach")
-    certainty = all_sure([way_certainty(field, mover, way, ground), _landing_certainty(field, mover.id, spot)])
+    certainty = all_sure([way_certainty(field, mover, way, ground), landing_certainty(field, mover.id, spot)])
     mark = Ring(target, spot.radius_mm, Meaning.REACH if not reasons else Meaning.VIOLATION)
     return _move_ruling(words[0], "scout", way, reasons, certainty, {}, (mark,), rule="DW-29")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant.games.diskwars.field import Field, disc_of, enemies, has, under
-from assistant.games.diskwars.moves import laid
+from assistant.games.diskwars.moves import laid, landing_certainty
 from assistant.games.diskwars.standing import controller
 from assistant.rules.answers import expect_words, listed, measured, number, texts, verdict
 from assistant.rules.chance import all_sure, normal_below, sure
@@ -190,19 +190,21 @@ def ask_reinforce(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     if "reserve" not in piece.state:
         how, reasons = None, [*reasons, "not in reserve"]
     landed = laid(field, piece.id, spot)
+    certainty = landing_certainty(field, piece.id, spot)
     means = Meaning.VIOLATION if reasons else Meaning.FREE
     radius = piece.shape.radius_mm if isinstance(piece.shape, Circle) else 0.0
     return Ruling(
         kind="reinforce",
-        verdict=verdict(not reasons),
+        verdict=verdict(not reasons, certainty),
         sentence=f"{piece.id} may not reinforce there: {listed(sorted(reasons))}."
         if reasons
         else f"{piece.id} may reinforce there ({how}).",
         rule="DW-84" if how == "flank" else "DW-85" if how == "windmill" else "DW-81",
         pieces=(piece.id,),
         evidence=(Ring(spot.centre, radius, means),),
+        certainty=certainty,
         answer=measured(
-            {"legal": not reasons, "how": how, "reasons": texts(sorted(reasons)), "pins": texts(landed)}, 1.0
+            {"legal": not reasons, "how": how, "reasons": texts(sorted(reasons)), "pins": texts(landed)}, certainty
         ),
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.games.diskwars.field import BANDS, Field, keyword_value
 from assistant.games.diskwars.sights import Sight, sight_marks, sights
@@ -28,8 +31,13 @@ def shot_rulings(field: Field) -> tuple[Ruling, ...]:
             seconds += found
     seen = sights(field, firsts, seconds) if firsts else []
     scale = scale_sigma(field.scene)
+    high = [column for column, piece in enumerate(field.scene.terrain) if "high ground" in piece.keywords]
+    on_high: NDArray[np.bool_] = np.any(field.on_terrain[:, high], axis=1)
     return tuple(
-        _shot(field, first, second, sight, certainty, scale)
+        replace(
+            _shot(field, first, second, sight, certainty, scale),
+            house=(f"high_ground={field.house['high_ground']}",) if on_high[second] and not on_high[first] else (),
+        )
         for first, second, (sight, certainty) in zip(firsts, seconds, seen, strict=True)
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from assistant.games.diskwars.field import Field, enemies
 from assistant.rules.answers import expect_words, listed, measured, pairs, texts, verdict
@@ -12,7 +14,7 @@ from assistant.rules.discs import shared_area_mm2
 from assistant.rules.game import House, Reading
 from assistant.rules.ruling import Line, Mark, Meaning, Ring, Ruling
 from assistant.rules.shapes import Disc
-from assistant.scene.values import Scene
+from assistant.scene.values import Piece, Scene
 
 HAIR_MM2 = 1.0  # less than this in common is not between
 BETWEEN = Reading(
@@ -100,16 +102,15 @@ def _shifted(disc: Disc, dx_mm: float, dy_mm: float) -> Disc:
     return Disc((disc.centre[0] + dx_mm, disc.centre[1] + dy_mm), disc.radius_mm)
 
 
-def overlaps_certainty(field: Field) -> float:
-    """How sure the whole list of overlapping disks is: every pair near enough to matter counts."""
-    certainties = [
-        field.overlap_certainty(field.disks[i].id, field.disks[j].id)
-        for i in range(len(field.disks))
-        for j in range(i)
-        if abs(field.gaps[i, j]) <= 5 * (field.sigmas[i] + field.sigmas[j])
-    ]
-    certainties += [sure(certainty, True) for certainty in field.order.values()]
-    certainties += [0.5] * (len(field.overlapping) - len(field.order))
+def overlaps_certainty(field: Field, matters: Callable[[Piece, Piece], bool] | None = None) -> float:
+    """How sure it is who overlaps whom and in which order, of all pairs or of those that matter."""
+    spread = field.sigmas[:, None] + field.sigmas[None, :]
+    first, second = np.nonzero(np.triu((np.abs(field.gaps) <= 5 * spread) & (spread > 0), 1))
+    near = [(field.disks[i], field.disks[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
+    certainties = [field.overlap_certainty(a.id, b.id) for a, b in near if matters is None or matters(a, b)]
+    for a, b in field.overlapping:
+        if matters is None or matters(field.disks[field.place(a)], field.disks[field.place(b)]):
+            certainties.append(sure(field.order.get((a, b), field.order.get((b, a), 0.5)), True))
     return all_sure(certainties)
 
 
@@ -163,13 +164,13 @@ def ask_pins(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         evidence=tuple(pin_mark(field, pin) for pin in found),
         certainty=certainty,
         answer=measured({"pins": pairs((pin.top, pin.bottom) for pin in found), "pinned": texts(pinned)}, certainty),
-        house=(f"between={house['between']}",) if _has_middles(field) else (),
+        house=between_switch(field),
     )
 
 
 def pin_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...]:
     """One ruling for each pin."""
-    house = (f"between={field.house['between']}",) if _has_middles(field) else ()
+    house = between_switch(field)
     rulings = []
     for pin in all_pins:
         top, bottom = field.disks[field.place(pin.top)], field.disks[field.place(pin.bottom)]
@@ -215,8 +216,9 @@ def _middles(field: Field) -> list[tuple[str, str, str]]:
     ]
 
 
-def _has_middles(field: Field) -> bool:
-    return bool(_middles(field))
+def between_switch(field: Field) -> tuple[str, ...]:
+    """The reading of DW-34, where some disk may be between two others."""
+    return (f"between={field.house['between']}",) if _middles(field) else ()
 
 
 def _between_certainties(field: Field) -> list[float]:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from assistant.games.diskwars.field import Field
-from assistant.games.diskwars.stacks import Pin, overlaps_certainty, pinned_ids, pins, terrain_overlaps_certainty
+from assistant.games.diskwars.stacks import (
+    Pin,
+    between_switch,
+    overlaps_certainty,
+    pinned_ids,
+    pins,
+    terrain_overlaps_certainty,
+)
 from assistant.games.diskwars.values import tokens
 from assistant.rules.answers import expect_words, listed, measured, player, texts, verdict
 from assistant.rules.chance import all_sure
@@ -38,6 +45,15 @@ def activatable(field: Field, owner: str, all_pins: Sequence[Pin]) -> list[str]:
     )
 
 
+def _activation_certainty(field: Field, owner: str) -> float:
+    """How sure it is which of a player's disks without activation token lie pinned."""
+
+    def waiting(piece: Piece) -> bool:
+        return piece.owner == owner and tokens(piece, "activation") == 0
+
+    return overlaps_certainty(field, lambda a, b: waiting(a) or waiting(b))
+
+
 def in_reserve(scene: Scene, owner: str) -> list[str]:
     """A player's disks that can only reinforce, sorted."""
     return sorted(piece.id for piece in scene.pieces if piece.owner == owner and "reserve" in piece.state)
@@ -57,7 +73,7 @@ def ask_activatable(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     owner = player(scene, words[0]).id
     field = Field(scene, house)
     disks = activatable(field, owner, pins(field))
-    certainty = overlaps_certainty(field)
+    certainty = _activation_certainty(field, owner)
     return Ruling(
         kind="activatable",
         verdict=verdict(bool(disks), certainty),
@@ -70,6 +86,7 @@ def ask_activatable(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         ),
         certainty=certainty,
         answer=measured({"disks": texts(disks), "reserve": texts(in_reserve(scene, owner))}, certainty),
+        house=between_switch(field),
     )
 
 
@@ -113,8 +130,7 @@ def standing_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...
     rulings: list[Ruling] = []
     for one in field.scene.players:
         disks = activatable(field, one.id, all_pins)
-        pinned = [pin.certainty for pin in all_pins if field.disks[field.place(pin.bottom)].owner == one.id]
-        certainty = all_sure(pinned)
+        certainty = _activation_certainty(field, one.id)
         rulings.append(
             Ruling(
                 kind="activatable",
@@ -127,6 +143,7 @@ def standing_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...
                     {"player": one.id, "disks": texts(disks), "reserve": texts(in_reserve(field.scene, one.id))},
                     certainty,
                 ),
+                house=between_switch(field),
             )
         )
     for column, terrain in enumerate(field.scene.terrain):
