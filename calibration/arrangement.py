@@ -17,6 +17,8 @@ from calibration.markers import Sighting
 
 LEAST_TOKENS = 3
 _WORST_MISFIT = 0.35  # of a token's side in the picture
+# The table may be of another size than was said; that is found out later, and told better.
+_SCALES = (1.0, 0.5, 0.65, 0.8, 1.25, 1.55, 2.0)
 _CANDIDATES = 3  # looked at for each token, the largest
 
 
@@ -99,17 +101,20 @@ def _table(tokens: Sequence[Sighting], width_mm: float, depth_mm: float) -> Arra
         turned.append(Sighting(token.marker_id, np.roll(token.corners_px, quarter, axis=0), token.likeness))
         if quarter:
             notes.append(f"the {TOKEN_NAMES[token.marker_id]} token is turned by {90 * min(quarter, 4 - quarter)}°")
-    world = np.concatenate([square_mm(TOKEN_MARKER_MM) + centre for centre in nominal])
-    pixels = np.concatenate([token.corners_px for token in turned])
+    misfit = min(_misfit(turned, nominal, TOKEN_MARKER_MM * scale) for scale in _SCALES)
+    return Arrangement(tuple(turned), (), tuple(notes), misfit) if misfit <= _WORST_MISFIT else None
+
+
+def _misfit(tokens: Sequence[Sighting], centres_mm: FloatArray, side_mm: float) -> float:
+    """How badly squares of this side at these places explain the tokens under any view of a plane, in token sides."""
+    world = np.concatenate([square_mm(side_mm) + centre for centre in centres_mm])
+    pixels = np.concatenate([token.corners_px for token in tokens])
     plane, _ = cv2.findHomography(world, pixels)
     if plane is None:
-        return None
+        return np.inf
     off = homography.apply(np.asarray(plane, dtype=np.float64), world) - pixels
-    sides = np.repeat([token.side_px for token in turned], 4)
-    misfit = float(np.sqrt(np.mean(np.sum(off**2, axis=1) / sides**2)))
-    if misfit > _WORST_MISFIT:
-        return None
-    return Arrangement(tuple(turned), (), tuple(notes), misfit)
+    sides = np.repeat([token.side_px for token in tokens], 4)
+    return float(np.sqrt(np.mean(np.sum(off**2, axis=1) / sides**2)))
 
 
 def _clockwise(points: FloatArray) -> bool:

@@ -44,7 +44,8 @@ _WORST_RESIDUAL = 0.25  # of a marker's contrast: more unlike its drawing than t
 _WORST_CHI2 = 30.0  # per measured number of a marker, beyond which its card is bent, moved or covered
 _DOUBTFUL_CHI2 = 12.0  # the same for a token that was only made out with the others' help
 _FOCAL_TRIES = (0.6, 0.85, 1.2)
-_LOOSE_PLACE_MM = 60.0
+_MISPLACED = 2.2  # of how well people lay tokens, beyond which the solve no longer leans on it
+_LOOSE_PLACE_MM = 200.0
 _WRONG_SIZE = 0.06
 _WRONG_PRINT = 0.015
 
@@ -117,38 +118,49 @@ def _with_proposal(failure: Failure, bgr: ByteImage) -> Failure:
 def _judge(bundle: Bundle, notes: tuple[str, ...], seen: tuple[int, ...]) -> Solution | Failure:
     """Drops what does not fit, says what is odd, and refuses a table of another size."""
     said = list(notes)
-    worst = max(bundle.chi2_per_marker, key=lambda marker: bundle.chi2_per_marker[marker])
-    if bundle.chi2_per_marker[worst] > _WORST_CHI2:
-        kept = tuple(fit for fit in bundle.layout.fits if fit.marker_id != worst)
-        if worst in RULER_IDS:
-            kept = tuple(fit for fit in kept if fit.marker_id not in RULER_IDS)
-        if sum(fit.marker_id in TOKEN_IDS for fit in kept) < LEAST_TOKENS:
-            return Failure(
-                f"marker {worst} contradicts the others", "lay all cards flat on the table and uncovered", seen
-            )
-        old = bundle.layout
-        again = _solve_layout(Layout.of(kept, old.lens, old.lens_known, old.width_mm, old.depth_mm))
-        if again is None:
-            return Failure("the markers contradict each other", "lay all cards flat on the table and uncovered", seen)
-        return _judge(again, (*notes, f"marker {worst} contradicts the others and was left out"), seen)
     off_mm = _placement_mm(bundle)
-    if off_mm > 2.2 * bundle.layout.place_sigma_mm:
-        loose = replace(bundle.layout, place_sigma_mm=_LOOSE_PLACE_MM)
-        bundle = solve(loose, bundle.values)
-        size = _measured_size(bundle)
-        nominal = np.array([bundle.layout.width_mm, bundle.layout.depth_mm])
-        if np.abs(size / nominal - 1).max() > _WRONG_SIZE:
+    misplaced = off_mm > _MISPLACED * bundle.layout.place_sigma_mm
+    if misplaced or _worst(bundle)[1] > _WORST_CHI2:
+        loose = solve(replace(bundle.layout, place_sigma_mm=_LOOSE_PLACE_MM), bundle.values)
+        size = _measured_size(loose)
+        nominal = np.array([loose.layout.width_mm, loose.layout.depth_mm])
+        agree = _worst(loose)[1] <= _WORST_CHI2
+        if agree and np.abs(size / nominal - 1).max() > _WRONG_SIZE:
             return Failure(
                 f"the tokens mark a field of {size[0]:.0f} x {size[1]:.0f} mm, not {nominal[0]:g} x {nominal[1]:g}",
                 f"lay them at the field's corners, give its size (--table {size[0]:.0f}x{size[1]:.0f}), "
                 "or print the tokens at 100 %",
                 seen,
             )
+        if not agree:
+            return _without_worst(loose, notes, seen)
+        bundle = loose
         said.append(
-            f"the tokens lie up to {off_mm:.0f} mm off the corners of a {nominal[0]:g} x {nominal[1]:g} mm field"
+            f"the tokens lie up to {_placement_mm(bundle):.0f} mm off the corners"
+            f" of a {nominal[0]:g} x {nominal[1]:g} mm field"
         )
     said += _remarks(bundle)
     return Solution(view_of(bundle, tuple(said)), bundle)
+
+
+def _worst(bundle: Bundle) -> tuple[int, float]:
+    """The marker that fits worst, and how badly."""
+    return max(bundle.chi2_per_marker.items(), key=lambda item: item[1])
+
+
+def _without_worst(bundle: Bundle, notes: tuple[str, ...], seen: tuple[int, ...]) -> Solution | Failure:
+    """The same without the marker that fits worst (a ruler goes as a whole), if enough tokens are left."""
+    worst, _ = _worst(bundle)
+    dropped = RULER_IDS if worst in RULER_IDS else (worst,)
+    kept = tuple(fit for fit in bundle.layout.fits if fit.marker_id not in dropped)
+    hint = "lay all cards flat on the table and uncovered"
+    if sum(fit.marker_id in TOKEN_IDS for fit in kept) < LEAST_TOKENS:
+        return Failure(f"marker {worst} contradicts the others", hint, seen)
+    old = bundle.layout
+    again = _solve_layout(Layout.of(kept, old.lens, old.lens_known, old.width_mm, old.depth_mm))
+    if again is None:
+        return Failure("the markers contradict each other", hint, seen)
+    return _judge(again, (*notes, f"marker {worst} contradicts the others and was left out"), seen)
 
 
 def _remarks(bundle: Bundle) -> list[str]:
