@@ -164,7 +164,7 @@ def _grown(layer: Layer, reached: Layer, cells: Sequence[Cell], ground: Ground) 
             fresh = fresh.difference(reached[known])
         fresh = _solid(fresh)
         if not fresh.is_empty:
-            grown[state] = fresh.simplify(1e-4)
+            grown[state] = fresh.simplify(1e-3)
     return grown
 
 
