@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from vision.closeups import CloseUps, take_close_ups
 from vision.face_back import look_for_star
 from vision.face_index import FaceIndex
 from vision.face_match import Fits, candidates_for, fit, rate
+from vision.face_patch import FacePatch, cut_patch
 from vision.face_polar import PolarFace, observe
 from vision.owners import read_owners
 from vision.sighting import DiskSighting, FaceReading, Order
@@ -21,6 +22,9 @@ from vision.tone import Tone
 __all__ = ["FaceIndex", "read_faces", "read_owners"]
 
 NAMED_FROM = 0.6  # a profile is named only from this confidence on
+# Where to look again for a face that was not clear, and how clear it must then be: more tries, more chances to err.
+_BESIDE_MM = ((2.5, 0.0), (-2.5, 0.0), (0.0, 2.5), (0.0, -2.5))
+_NAMED_BESIDE_FROM = 0.8
 _BEYOND_DOUBT = 0.995  # from here on nobody looks for a back
 _KEEP = 6
 _LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 400
@@ -62,30 +66,51 @@ def read_faces(
 def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -> tuple[FaceReading, ...]:
     """`read_faces` from close-ups that are there already."""
     faces = [observe(patch, disk.diameter_mm, close.tone) for patch, disk in zip(close.patches, disks, strict=True)]
-    verdicts = judge(faces, disks, index, close.tone)
-    return tuple(
-        _reading(face, disk, verdict, index) for face, disk, verdict in zip(faces, disks, verdicts, strict=True)
-    )
+    verdicts, tone = judge(faces, disks, index, close.tone)
+    readings = []
+    for patch, face, disk, verdict in zip(close.patches, faces, disks, verdicts, strict=True):
+        reading = _reading(face, disk, verdict, index)
+        if reading.side == "unknown" and verdict is not None and verdict.evidence > _GOOD_EVIDENCE:
+            reading = _look_beside(close, patch, disk, index, tone) or reading
+        readings.append(reading)
+    return tuple(readings)
 
 
 def judge(
     faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: FaceIndex, tone: Tone
-) -> tuple[Verdict | None, ...]:
-    """The best profile for each face.
+) -> tuple[tuple[Verdict | None, ...], Tone]:
+    """The best profile for each face, and how this picture renders their colours.
 
-    Faces that are clear tell how this picture renders their colours; the others are judged again in that light.
+    Faces that are clear tell the tone; the others are judged again in its light.
     """
     fits = [_fits(face, disk, index, tone) for face, disk in zip(faces, disks, strict=True)]
     first = [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
     learnt = _learnt_tone([verdict for verdict in first if verdict is not None])
     if learnt is None:
-        return tuple(first)
-    return tuple(
+        return tuple(first), tone
+    second = tuple(
         verdict
         if verdict is None or found is None or verdict.confidence > _BEYOND_DOUBT
         else _verdict(rate(face, found, learnt), disk, index)
         for face, found, verdict, disk in zip(faces, fits, first, disks, strict=True)
     )
+    return second, learnt
+
+
+def _look_beside(
+    close: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex, tone: Tone
+) -> FaceReading | None:
+    """The reading of a face that lies a little beside the place where the disk was found, if one is clear."""
+    best: Verdict | None = None
+    for dx_mm, dy_mm in _BESIDE_MM:
+        moved = replace(disk, x_mm=disk.x_mm + dx_mm, y_mm=disk.y_mm + dy_mm)
+        face = observe(cut_patch(close.bgr, close.view, moved, patch.covers), disk.diameter_mm, close.tone)
+        verdict = _verdict(_fits(face, disk, index, tone), disk, index)
+        if verdict is not None and (best is None or verdict.confidence > best.confidence):
+            best = verdict
+    if best is None or best.confidence < _NAMED_BESIDE_FROM:
+        return None
+    return _named(best, index)
 
 
 def _fits(face: PolarFace, disk: DiskSighting, index: FaceIndex, tone: Tone) -> Fits | None:
@@ -132,5 +157,9 @@ def _reading(face: PolarFace, disk: DiskSighting, verdict: Verdict | None, index
             return FaceReading(None, "down", float(np.degrees(back.turn_rad)) % 360, 0.0)
     if verdict is None or confidence < NAMED_FROM:
         return FaceReading(None, "unknown", 0.0, confidence)
-    turn = float(np.degrees(verdict.turn_rad)) % 360
-    return FaceReading(index.profiles[verdict.profile].id, "up", turn, confidence)
+    return _named(verdict, index)
+
+
+def _named(verdict: Verdict, index: FaceIndex) -> FaceReading:
+    turn_deg = float(np.degrees(verdict.turn_rad)) % 360
+    return FaceReading(index.profiles[verdict.profile].id, "up", turn_deg, verdict.confidence)

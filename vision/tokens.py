@@ -22,10 +22,12 @@ _PX_MM = 0.8  # side of a pixel of the flat picture in which tokens are sought
 _RADII_MM = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)  # of a round spot, or about those of a square one
 _LEAST_RADIUS_MM = 6.0  # smaller spots belong to the print
 _LETTER_MM = 4.2  # what is printed on a token is narrower
+_SLIDE_MM = 2.4  # how far a disk may lie beside its measured place
 _LEAST_SEEN = 0.75  # share of a token that must lie in sight
 _APART = 1.2  # centres of two tokens are at least this far apart, in radii
 _MOST = 4  # of one kind on one disk
 _LEAST_STRANGE_MM2 = 40.0  # less than this cannot be a token
+_MOST_STRANGE = 0.7  # of a face: it is not the one that was expected, so nothing can be said
 _LEAST_COLOUR_MM2 = 20.0  # of the kind's colour in a token
 _LEAST_GROUND = 0.3  # share of a token that has the colour of its kind; the rest is its sign and its edge
 # How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is not.
@@ -90,12 +92,13 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
     plain: FloatImage | None = None
     if expected is not None:
         blur_px = 0.85 / float(np.sqrt(abs(np.linalg.det(homography[:2, :2])))) * disk.diameter_mm / 2 / _PX_MM
-        expected = _soft(expected, max(blur_px, 0.3))
+        expected = _soft(_slid(expected, flat, visible), max(blur_px, 0.3))
         ground = _ring_colours(flat, seen & (expected.max(axis=2) < 0.2), distance) if disk.face.side == "down" else 0.0
         own_gain, own_offset = _light(flat - ground, expected, seen & (distance < 0.97 * disk.diameter_mm / 2))
         without = np.asarray(ground + expected * own_gain + own_offset, dtype=np.float32)
         strange = ramp(_distance(flat, without, np.maximum(gain, 0.2)), 0.08, 0.16)
-        if float((strange * visible).sum()) * _PX_MM**2 < _LEAST_STRANGE_MM2:
+        strange_mm2 = float((strange * visible).sum()) * _PX_MM**2
+        if strange_mm2 < _LEAST_STRANGE_MM2 or strange_mm2 > _MOST_STRANGE * float(visible.sum()) * _PX_MM**2:
             return ()
         if disk.face.side == "up":
             gain, offset = own_gain, own_offset
@@ -128,6 +131,19 @@ def _expected(disk: DiskSighting, index: FaceIndex | None, size: int) -> FloatIm
     turn = cv2.getRotationMatrix2D((middle, middle), -disk.face.rotation_deg, 1.0)
     turned = cv2.warpAffine(small, turn, (size, size), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(turned, dtype=np.float32) / np.float32(255)
+
+
+def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatImage:
+    """The expected face, moved by the few pixels that the disk lies beside its measured place where that is clear."""
+    edge = round(_SLIDE_MM / _PX_MM)
+    inner = (slice(edge, -edge), slice(edge, -edge))
+    mask = np.repeat(visible[inner][:, :, None], 3, axis=2)
+    likeness = cv2.matchTemplate(flat, np.ascontiguousarray(expected[inner]), cv2.TM_CCOEFF_NORMED, mask=mask)
+    likeness = np.nan_to_num(likeness, nan=-1.0, posinf=-1.0, neginf=-1.0)
+    row, column = np.unravel_index(int(likeness.argmax()), likeness.shape)
+    if likeness[row, column] < likeness[edge, edge] + 0.03:
+        return expected
+    return np.roll(expected, (int(row) - edge, int(column) - edge), axis=(0, 1))
 
 
 def _distance(one: FloatImage, other: FloatImage, gain: FloatArray) -> FloatImage:
