@@ -5,26 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.arrays import FloatArray
+from vision.arrays import BoolArray
 from vision.explain import Explanation
 from vision.rims import Rims
 from vision.strips import colour_tolerance
 
 # Log-odds from: one, the log of the gain, the share of the face shown, the log of the distance to the nearest border
 # colour of a sure disk. Logistic regression over explained rims of rendered table pictures.
-WEIGHTS = (-7.86, 2.30, 3.21, -1.53)
+WEIGHTS = (-8.00, 2.45, 1.60, -1.10)
 SURE_GAIN = 30.0
 UNKNOWN_DISTANCE = 1.0  # where no other disk is sure, colours speak neither for nor against
 
 
 def credence(rims: Rims, told: Explanation) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
-    distance = _palette_distance(rims.colours, told.gains > SURE_GAIN)
+    distance = _palette_distance(rims.colours, np.asarray(told.gains > SURE_GAIN))
     one, gain, shown, alike = WEIGHTS
     odds = one + gain * np.log(np.maximum(told.gains, 1)) + shown * told.shown + alike * np.log(distance + 0.3)
     return np.asarray(odds, dtype=np.float64)
 
 
-def _palette_distance(colours: FloatArray, sure: FloatArray) -> FloatArray:
+def _palette_distance(colours: FloatArray, sure: BoolArray) -> FloatArray:
     """How far each border's colour is from the nearest of another, sure disk, in tolerances of one print."""
     between = np.linalg.norm(colours[:, None] - colours[None], axis=2)
     between /= colour_tolerance(colours.astype(np.float32))[:, None]

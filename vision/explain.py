@@ -20,7 +20,8 @@ SHOWN_FROM = 0.12  # share of its face: less than that is told neither from shad
 FACE = 80
 INSIDE_BY_MM = 0.8
 # A parallel edge this near to an accepted rim is that rim again: its printed border, its side wall or its shadow.
-SAME_EDGE_INSIDE_MM, SAME_EDGE_OUTSIDE_MM = 1.5, 3.2
+SAME_EDGE_INSIDE_MM, SAME_EDGE_OUTSIDE_MM = 1.5, 2.8
+SIDE_MM = 3.0
 PARALLEL = 0.9
 # So is a circle most of which runs along the inner edge of an accepted disk's printed border.
 BORDER_MM, MOSTLY = 1.5, 0.2
@@ -35,10 +36,13 @@ class Explanation:
     shown: FloatArray
 
 
-def explain(rims: Rims, px_per_mm: float) -> Explanation:
-    """Accepts candidates one by one, the most telling first, until what is left explains nothing more."""
+def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
+    """Accepts candidates one by one, the most telling first, until what is left explains nothing more.
+
+    `leans` (N, 2): how far a point at each rim seems to move for each mm it rises, in the same units for both.
+    """
     hopeful = np.flatnonzero(np.maximum(rims.evidence, 0).sum(axis=1) >= ACCEPT_FROM)
-    rims = rims.pick(hopeful)
+    rims, leans = rims.pick(hopeful), leans[hopeful]
     outward = rims.outward()
     faces = _face_points(rims)
     evidence = rims.evidence.copy()
@@ -67,7 +71,9 @@ def explain(rims: Rims, px_per_mm: float) -> Explanation:
         away = rims.points - rims.centres[best]
         aligned = np.abs((away * outward).sum(axis=2)) > PARALLEL * np.linalg.norm(away, axis=2)
         beyond = rims.beyond(best, rims.points) / px_per_mm
-        same_edge = (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM)
+        # Towards the camera a card shows its side, and what is below it.
+        side = np.maximum(-(away @ leans[best]) / np.linalg.norm(away, axis=2), 0) * SIDE_MM
+        same_edge = (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM + side)
         in_border = (np.abs(beyond + rims.borders[best] / px_per_mm) < BORDER_MM) & aligned
         same_edge |= in_border & (in_border.mean(axis=1) > MOSTLY)[:, None]
         evidence = np.where(same_edge & aligned, np.minimum(evidence, 0), evidence)

@@ -50,10 +50,12 @@ def fit_rims(
     poses: Poses,
     hidden: BoolArray,
     thickness_mm: float,
+    radial_sigma_mm: float = RADIAL_SIGMA_MM,
 ) -> Fit:
     """Moves each face to where its rim is in the picture; `hidden` (N, ANGLES) are places not to look at.
 
-    `whiten` scales colours to the table's own units.
+    `whiten` scales colours to the table's own units; `radial_sigma_mm` tells how far the rim may lie in or out of the
+    given radius: where that is more than blur can do, the radius is measured too.
     """
     offsets = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
     profiles = _profiles(bgr, view, whiten, poses, offsets)
@@ -63,14 +65,17 @@ def fit_rims(
     out = poses.outward(DIRECTIONS)[:, :, :2]
     wall = np.maximum(-(out * slant(view, poses.centres_mm)[:, None, :]).sum(axis=2), 0) * thickness_mm
     sigma = np.hypot(EDGE_SIGMA_MM, WALL_SHARE * wall)
-    shifts, covariances = (
-        np.zeros((len(poses.radii_mm), 2)),
-        np.zeros((len(poses.radii_mm), 2, 2)),
-    )
-    scatter = np.zeros(len(poses.radii_mm))
-    for i in range(len(shifts)):
-        shifts[i], covariances[i], scatter[i] = _fit_one((leaving[i], change[i]), middles, out[i], sigma[i], hidden[i])
-    return Fit(poses.moved(shifts), covariances, scatter)
+    count = len(poses.radii_mm)
+    states, covariances, scatter = np.zeros((count, 3)), np.zeros((count, 2, 2)), np.zeros(count)
+    prior = np.diag([1 / START_SIGMA_MM**2, 1 / START_SIGMA_MM**2, 1 / radial_sigma_mm**2])
+    for i in range(count):
+        states[i], covariances[i], scatter[i] = _fit_one(
+            (leaving[i], change[i]), middles, out[i], sigma[i], hidden[i], prior
+        )
+    moved = poses.moved(states[:, :2])
+    if radial_sigma_mm > RADIAL_SIGMA_MM:
+        moved = Poses(moved.centres_mm, moved.heights_mm, moved.slopes, moved.radii_mm + states[:, 2])
+    return Fit(moved, covariances, scatter)
 
 
 def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
@@ -120,13 +125,13 @@ def _fit_one(
     out: FloatArray,
     sigma: FloatArray,
     hidden: BoolArray,
+    prior: FloatArray,
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Shift (2,), its covariance (2, 2) and the scatter of one face's edge places.
+    """Shift and widening (3,), the shift's covariance (2, 2) and the scatter of one face's edge places.
 
     First by the changes that leave the border's colour, which find the right edge; then by all change near it, whose
     places are the more exact.
     """
-    prior = np.diag([1 / START_SIGMA_MM**2, 1 / START_SIGMA_MM**2, 1 / RADIAL_SIGMA_MM**2])
     design = np.column_stack([out, np.ones(len(out))])
     state = np.zeros(3)
     scale = 1.0
@@ -145,7 +150,7 @@ def _fit_one(
         spread = np.abs((places - design @ state)[used] / sigma[used])
         scale = float(np.clip(1.48 * np.median(spread), 0.4, 3.0)) if used.any() else 1.0
     covariance = np.linalg.inv(normal)[:2, :2] * max(scale, 0.4) ** 2 * ALIKE_PLACES
-    return state[:2], covariance, scale * EDGE_SIGMA_MM
+    return state, covariance, scale * EDGE_SIGMA_MM
 
 
 def _peaks(height: FloatImage, middles: FloatArray) -> tuple[FloatArray, FloatArray]:

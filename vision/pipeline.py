@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from shapely import MultiPolygon, Point, Polygon
 
 from calibration.view import TableView
+from vision.any_size import find_any
 from vision.credence import credence
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
-from vision.fit import Fit, fit_rims
+from vision.fit import RADIAL_SIGMA_MM, Fit, fit_rims
 from vision.frame import Frame
 from vision.identity import identify
 from vision.outlines import find_terrain
 from vision.placing import disk_sightings, pair_orders, place, rims_of
-from vision.rims import find_candidates, judge
+from vision.poses import Poses, slant
+from vision.rims import Rims, find_candidates, judge
 from vision.roster import Roster
+from vision.scale import scaled_sighting, scaled_view, working_scale
 from vision.sighting import DiskSighting, TableSighting
 from vision.stacking import Stack, stack
-from vision.topview import TopView, top_view
+from vision.topview import TopView, top_view_of
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
 THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
 BELIEVED_FROM = -0.3  # log-odds that a rim is a disk's
 EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
+MARGIN_MM = 10.0
+ANY_RADIUS_SIGMA_MM = 3.0
 
 Region = Polygon | MultiPolygon
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,82 +53,130 @@ class Pieces:
 
 def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
-    seen = _look_for_disks(frame, view, pieces)
+    seen = look_for_disks(frame, view, pieces.sizes_mm)
     disks = identify(frame.bgr, view, seen.disks, seen.orders, pieces.faces)
     return TableSighting(disks, seen.orders, find_terrain(frame.bgr, view, disks))
 
 
-def _look_for_disks(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
-    """Where disks lie and who lies on whom."""
-    sizes = pieces.sizes_mm or DEFAULT_SIZES_MM
-    top = top_view(frame.bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, margin_mm=max(sizes) / 2 + 10)
+def look_again(
+    frame: Frame, view: TableView, pieces: Pieces, previous: TableSighting, region_mm: Region
+) -> TableSighting:
+    """Looks only at the changed part of the table and keeps what was seen outside it, terrain included."""
+    if region_mm.is_empty:
+        return previous
+    touched = region_mm.union(MultiPolygon([_outline(d) for d in previous.disks if region_mm.intersects(_outline(d))]))
+    largest = max((disk.diameter_mm for disk in previous.disks), default=0.0)
+    margin = max(largest, max(pieces.sizes_mm or DEFAULT_SIZES_MM)) / 2 + MARGIN_MM
+    west, north, east, south = touched.bounds
+    box = (west - margin, north - margin, east + margin, south + margin)
+    fresh = look_for_disks(frame, view, pieces.sizes_mm, box)
+    kept = tuple(disk for disk in previous.disks if not touched.intersects(_outline(disk)))
+    news = [disk for disk in fresh.disks if touched.intersects(_outline(disk)) and not _known(disk, kept)]
+    taken = {disk.id for disk in kept}
+    names = {disk.id: _free_name(disk.id, taken) for disk in news}
+    names |= {
+        disk.id: known.id for disk in fresh.disks for known in kept if disk.id not in names and _same(disk, known)
+    }
+    orders = [order for order in previous.orders if {order.top, order.bottom} <= {disk.id for disk in kept}]
+    orders += [
+        replace(order, top=names[order.top], bottom=names[order.bottom])
+        for order in fresh.orders
+        if order.top in names and order.bottom in names and {order.top, order.bottom} & {disk.id for disk in news}
+    ]
+    disks = (*kept, *(replace(disk, id=names[disk.id]) for disk in news))
+    named = identify(frame.bgr, view, disks, orders, pieces.faces)
+    fresh_ids = {names[disk.id] for disk in news}
+    told = tuple(new if new.id in fresh_ids else old for new, old in zip(named, disks, strict=True))
+    return TableSighting(told, tuple(orders), previous.terrain)
+
+
+def look_for_disks(
+    frame: Frame, view: TableView, sizes_mm: Sequence[float] | None, box_mm: Box | None = None
+) -> TableSighting:
+    """Where disks lie and who lies on whom, in the whole field or in a box (west, north, east, south) of it."""
+    scale = working_scale(view, sizes_mm, TOP_VIEW_PX_PER_MM)
+    if scale == 1.0:
+        return _look_at_box(frame, view, sizes_mm, box_mm)
+    box = None if box_mm is None else (box_mm[0] * scale, box_mm[1] * scale, box_mm[2] * scale, box_mm[3] * scale)
+    sizes = None if sizes_mm is None else [size * scale for size in sizes_mm]
+    return scaled_sighting(_look_at_box(frame, scaled_view(view, scale), sizes, box), 1 / scale)
+
+
+def _look_at_box(frame: Frame, view: TableView, sizes_mm: Sequence[float] | None, box_mm: Box | None) -> TableSighting:
+    thickness = THICKNESS_MM if sizes_mm else 0.0
+    margin = max(sizes_mm) / 2 + MARGIN_MM if sizes_mm else MARGIN_MM
+    whole = (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
+    box = whole if box_mm is None else _common_box(whole, box_mm)
+    top = top_view_of(frame.bgr, view, TOP_VIEW_PX_PER_MM, thickness, box)
     edges = edge_field(top)
-    candidates = find_candidates(edges, sizes)
-    on_table = top.to_board(candidates.centres)
-    reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
-    candidates = candidates.pick(np.asarray(((on_table > -EDGE_MM) & (on_table < reach)).all(axis=1)))
-    rims = candidates.pick(explain(candidates, top.px_per_mm).chosen)
+    if sizes_mm:
+        candidates = _on_field(find_candidates(edges, sizes_mm), view, top)
+        rims = candidates.pick(explain(candidates, top.px_per_mm, _leans(candidates, view, top)).chosen)
+    else:
+        rims = _on_field(find_any(edges), view, top)
     order = stack(rims, top.px_per_mm)
-    poses = place(top.to_board(rims.centres), rims.radii / top.px_per_mm, order, top.height_mm, view, THICKNESS_MM)
-    fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, THICKNESS_MM)
-    return _settled(frame, view, edges, fit)
+    poses = _placed(rims, order, view, top, thickness)
+    radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
+    fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
+    return _settled(frame, view, edges, fit, thickness, radial)
 
 
-def _settled(frame: Frame, view: TableView, edges: EdgeField, fit: Fit) -> TableSighting:
+def _settled(
+    frame: Frame, view: TableView, edges: EdgeField, fit: Fit, thickness: float, radial: float
+) -> TableSighting:
     """Judges the fitted rims anew, orders them, lets them come to rest and measures them a last time."""
     top = edges.top
     rims = judge(edges, rims_of(fit.poses, view, top))
-    told = explain(rims, top.px_per_mm)
+    told = explain(rims, top.px_per_mm, _leans(rims, view, top))
     rims = rims.pick(told.chosen)
     odds = credence(rims, told)
-    believed = odds > BELIEVED_FROM
+    believed = np.asarray(odds > BELIEVED_FROM)
     rims, odds = rims.pick(believed), odds[believed]
     order = stack(rims, top.px_per_mm)
-    poses = place(top.to_board(rims.centres), rims.radii / top.px_per_mm, order, top.height_mm, view, THICKNESS_MM)
-    fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, THICKNESS_MM)
-    order, fit = _lowered(view, top, order, fit)
-    disks = disk_sightings(fit, order, view, rims_of(fit.poses, view, top), THICKNESS_MM, odds)
+    poses = _placed(rims, order, view, top, thickness)
+    fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
+    rims = rims_of(fit.poses, view, top)
+    fit = replace(fit, poses=_placed(rims, order, view, top, thickness))
+    disks = disk_sightings(fit, order, view, rims, thickness, odds)
     return TableSighting(disks, pair_orders(disks, order))
 
 
-def _lowered(view: TableView, top: TopView, order: Stack, fit: Fit) -> tuple[Stack, Fit]:
-    """The fitted faces at the heights their measured places give them."""
-    apparent = view.image_to_board(view.board_to_image(fit.poses.centres_mm, fit.poses.heights_mm), top.height_mm)
-    poses = place(apparent, fit.poses.radii_mm, order, top.height_mm, view, THICKNESS_MM)
-    return order, Fit(poses, fit.covariances, fit.scatter_mm)
+def _placed(rims: Rims, order: Stack, view: TableView, top: TopView, thickness: float) -> Poses:
+    return place(top.to_board(rims.centres), rims.radii / top.px_per_mm, order, top.height_mm, view, thickness)
 
 
-def look_again(
-    frame: Frame,
-    view: TableView,
-    pieces: Pieces,
-    previous: TableSighting,
-    region_mm: Region,
-) -> TableSighting:
-    """Looks only at the changed part of the table and keeps what was seen outside it."""
-    fresh = look(frame, view, pieces)
-    kept = tuple(disk for disk in previous.disks if not region_mm.intersects(_outline(disk)))
-    news = tuple(disk for disk in fresh.disks if region_mm.intersects(_outline(disk)))
-    ids = {disk.id for disk in kept}
-    renamed = {disk.id: _free_name(disk.id, ids) for disk in news}
-    orders = [order for order in previous.orders if {order.top, order.bottom} <= ids]
-    orders += [
-        replace(order, top=renamed[order.top], bottom=renamed[order.bottom])
-        for order in fresh.orders
-        if order.top in renamed and order.bottom in renamed
-    ]
-    named = tuple(replace(disk, id=renamed[disk.id]) for disk in news)
-    return TableSighting(kept + named, tuple(orders), fresh.terrain)
+def _on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
+    """Those centred on the battlefield: what lies beside it is out of play."""
+    at = top.to_board(rims.centres)
+    reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
+    return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))
+
+
+def _leans(rims: Rims, view: TableView, top: TopView) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return slant(view, top.to_board(rims.centres))
+
+
+def _common_box(whole: Box, part: Box) -> Box:
+    return max(whole[0], part[0]), max(whole[1], part[1]), min(whole[2], part[2]), min(whole[3], part[3])
 
 
 def _outline(disk: DiskSighting) -> Polygon:
     return Point(disk.x_mm, disk.y_mm).buffer(disk.diameter_mm / 2)
 
 
+def _known(disk: DiskSighting, kept: Sequence[DiskSighting]) -> bool:
+    return any(_same(disk, other) for other in kept)
+
+
+def _same(disk: DiskSighting, other: DiskSighting) -> bool:
+    apart = float(np.hypot(disk.x_mm - other.x_mm, disk.y_mm - other.y_mm))
+    return apart < other.diameter_mm / 8 and abs(disk.diameter_mm - other.diameter_mm) < other.diameter_mm / 8
+
+
 def _free_name(name: str, taken: set[str]) -> str:
     number = 1
     while name in taken:
-        name = f"n{number}"
+        name = f"n{number:02}"
         number += 1
     taken.add(name)
     return name

@@ -79,7 +79,7 @@ def disk_sightings(
     poses = fit.poses
     bodies = poses.body_centres_mm(thickness_mm)
     lean = slant(view, poses.centres_mm)
-    layers = poses.heights_mm / thickness_mm
+    layers = poses.heights_mm / max(thickness_mm, 1e-6)
     height_variance = (LAYER_SIGMA_MM * (layers - 1)) ** 2 + HIDDEN_SIGMA_MM**2
     covariances = fit.covariances + np.eye(2) * FLOOR_SIGMA_MM**2
     covariances = covariances + height_variance[:, None, None] * lean[:, :, None] * lean[:, None, :]

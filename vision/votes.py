@@ -17,7 +17,7 @@ from vision.arrays import FloatImage
 from vision.edges import EdgeField
 
 SECTORS = 24
-CELL_MM = 2.0
+CELL_PX = 2.5
 LEAST_STRENGTH = 2.0  # of an edge that votes, in units of the table's texture
 MOST_PEAKS = 500  # of one radius
 FILL = 0.45  # share of a sector's arc length that must vote for the sector to count as filled
@@ -60,10 +60,10 @@ def edge_points(field: EdgeField) -> EdgePoints:
 
 
 def filled_sectors(field: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
-    """For every cell of CELL_MM, the share of the rim of a circle of this radius centred there that has edges."""
+    """For every cell of CELL_PX, the share of the rim of a circle of this radius centred there that has edges."""
     scale = field.top.px_per_mm
     rows, columns = field.signal.shape[:2]
-    cell = CELL_MM * scale
+    cell = CELL_PX
     cell_rows, cell_columns = int(rows / cell) + 1, int(columns / cell) + 1
     radius = radius_mm * scale
     counts = np.zeros(SECTORS * cell_rows * cell_columns)
@@ -91,14 +91,13 @@ def peaks(share: FloatImage, least: float) -> tuple[NDArray[np.intp], NDArray[np
     return rows, columns
 
 
-def vote_centres(field: EdgeField, points: EdgePoints, radius_mm: float, least: float) -> FloatArray:
-    """Top view pixels (N, 2) of the places where a circle of this radius may be centred."""
+def vote_centres(
+    field: EdgeField, points: EdgePoints, radius_mm: float, least: float, most: int = MOST_PEAKS
+) -> FloatArray:
+    """Top view pixels (N, 2) of the places where a circle of this radius may be centred, at most so many."""
     share = filled_sectors(field, points, radius_mm)
     rows, columns = peaks(share, least)
-    if len(rows) > MOST_PEAKS:
-        best = np.argsort(share[rows, columns])[-MOST_PEAKS:]
+    if len(rows) > most:
+        best = np.argsort(share[rows, columns])[-most:]
         rows, columns = rows[best], columns[best]
-    return np.asarray(
-        np.column_stack([columns, rows]) * (CELL_MM * field.top.px_per_mm),
-        dtype=np.float64,
-    )
+    return np.asarray(np.column_stack([columns, rows]) * CELL_PX, dtype=np.float64)
