@@ -9,6 +9,7 @@ from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import TableSetting
 from assistant.ui.application import application
+from assistant.ui.far_session import FarSession
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.referee import Referee, Session
 from assistant.ui.review import review
@@ -34,7 +35,8 @@ def run_live(
     the game goes on with the new table; the same log goes on where it is the same game.
     """
     app = application(offscreen_allowed=screenshot is not None)
-    window = LiveWindow(source, Referee(session, setting, log), setting, synchronous=screenshot is not None)
+    far = FarSession(session) if screenshot is None else None
+    window = LiveWindow(source, Referee(far or session, setting, log), setting, synchronous=screenshot is not None)
     try:
         if screenshot is not None:
             shoot_live(window, source, screenshot)
@@ -45,6 +47,8 @@ def run_live(
     finally:
         window.close()
         window.deleteLater()
+        if far is not None:
+            far.close()
     profile = set_up() if window.wants_set_up else None
     if profile is None:
         return code

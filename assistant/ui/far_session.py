@@ -1,0 +1,149 @@
+"""A session in a process of its own: looking at the table never takes the window's turn.
+
+Python runs one thread of a process at a time; a detection in a thread would hold up the picture.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import multiprocessing
+import os
+import signal
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+import numpy as np
+
+from assistant.scene.values import Scene, Table
+from assistant.session import Moment
+from assistant.ui.referee import Session
+from calibration.arrays import ByteImage
+from vision.frame import Frame
+from vision.live import Outage
+
+_NOTHING = Scene("", Table(1.0, 1.0))
+_NICER = 5  # the picture goes before the detection where there are few cores
+_END_S = 3.0
+_LARGEST = 3840 * 2160 * 3  # a larger picture goes through the pipe
+
+
+@dataclass(frozen=True, slots=True)
+class _FrameHead:
+    """A frame whose picture lies in the shared memory."""
+
+    shape: tuple[int, ...]
+    index: int
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answer:
+    """A moment without what is as it was in the last one."""
+
+    moment: Moment
+    same_scene: bool
+    same_rulings: bool
+    same_view: bool
+
+
+class FollowerError(Exception):
+    """The session could not follow this frame, or its process has ended."""
+
+
+class FarSession:
+    """Hands every frame to a process and its moment back; the same scene comes back as the same object."""
+
+    def __init__(self, session: Session) -> None:
+        """Starts the process with a session that has seen nothing yet."""
+        self._session = session
+        self._context = multiprocessing.get_context("spawn")
+        self._memory = self._context.RawArray(ctypes.c_ubyte, _LARGEST)
+        self._last: Moment | None = None
+        self._connection, self._process = self._started()
+
+    def update(self, item: Frame | Outage) -> Moment:
+        """The table at this frame."""
+        try:
+            self._connection.send(self._request(item))
+            answer = self._connection.recv()
+        except (EOFError, OSError):
+            self.close()
+            self._last = None
+            self._connection, self._process = self._started()
+            raise FollowerError("the process that follows the table has ended; it was started anew") from None
+        if not isinstance(answer, _Answer):
+            raise FollowerError(str(answer))
+        moment = answer.moment
+        if self._last is not None:
+            moment = replace(
+                moment,
+                scene=self._last.scene if answer.same_scene else moment.scene,
+                rulings=self._last.rulings if answer.same_rulings else moment.rulings,
+                view=self._last.view if answer.same_view else moment.view,
+            )
+        self._last = moment
+        return moment
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._connection.close()
+        self._process.join(_END_S)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+    def _started(self) -> tuple[Connection[Any, Any], SpawnProcess]:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(
+            target=_follow, args=(theirs, self._memory, self._session), name="pinpoint follower", daemon=True
+        )
+        process.start()
+        theirs.close()
+        return ours, process
+
+    def _request(self, item: Frame | Outage) -> _FrameHead | Frame | Outage:
+        if isinstance(item, Outage) or item.bgr.nbytes > _LARGEST:
+            return item
+        _picture(self._memory, item.bgr.shape)[:] = item.bgr
+        return _FrameHead(item.bgr.shape, item.index, item.time_s)
+
+
+def _follow(connection: Connection[Any, Any], memory: ctypes.Array[ctypes.c_ubyte], session: Session) -> None:
+    """The process: answers every frame until the window has gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(_NICER)
+    last: Moment | None = None
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            request = connection.recv()
+            if isinstance(request, _FrameHead):
+                # a picture of its own: the session keeps frames, the memory holds the next one soon
+                request = Frame(_picture(memory, request.shape).copy(), request.index, request.time_s)
+            try:
+                moment = session.update(request)
+            except Exception as error:
+                connection.send(f"{type(error).__name__}: {error}")
+                continue
+            connection.send(_answer(moment, last))
+            last = moment
+
+
+def _answer(moment: Moment, last: Moment | None) -> _Answer:
+    same_scene = last is not None and moment.scene is last.scene
+    same_rulings = last is not None and moment.rulings is last.rulings
+    same_view = last is not None and moment.view is last.view
+    sent = replace(
+        moment,
+        scene=_NOTHING if same_scene else moment.scene,
+        rulings=() if same_rulings else moment.rulings,
+        view=None if same_view else moment.view,
+    )
+    return _Answer(sent, same_scene, same_rulings, same_view)
+
+
+def _picture(memory: ctypes.Array[ctypes.c_ubyte], shape: tuple[int, ...]) -> ByteImage:
+    return np.frombuffer(memoryview(memory), dtype=np.uint8, count=int(np.prod(shape))).reshape(shape)

@@ -1,0 +1,64 @@
+"""The session in its own process gives what it gives here."""
+
+from __future__ import annotations
+
+import multiprocessing
+
+import numpy as np
+import pytest
+
+from assistant.session import Session
+from assistant.ui.far_session import FarSession, FollowerError
+from calibration.lens import read_lens
+from tests.assistant.ui import table
+from vision.frame import Frame
+from vision.live import Outage
+from vision.pipeline import Pieces
+
+
+def fresh_session() -> Session:
+    """A session that has seen nothing."""
+    pieces = Pieces(table.roster().sizes_mm(), table.roster())
+    return Session(table.setting(), pieces, read_lens(table.GAME / "camera.json"))
+
+
+def test_moments_are_the_same_as_without_the_process() -> None:
+    here, far = fresh_session(), FarSession(fresh_session())
+    blank = np.full((1080, 1920, 3), 80, np.uint8)
+    try:
+        first, second = (far.update(Frame(blank, index, index / 30)) for index in range(2))
+        here.update(Frame(blank, 0, 0.0))
+        expected = here.update(Frame(blank, 1, 1 / 30))
+        assert (second.scene, second.notice, second.settled) == (expected.scene, expected.notice, expected.settled)
+        assert second.notice
+        assert second.scene is first.scene
+        assert second.rulings is first.rulings
+        lost = far.update(Outage(2.0, "unplugged"))
+        assert [event.type for event in lost.events] == ["camera_lost"]
+        assert lost.scene is first.scene
+    finally:
+        far.close()
+    assert not multiprocessing.active_children()
+
+
+def test_an_error_there_is_an_error_here_and_the_next_frame_goes_on() -> None:
+    far = FarSession(fresh_session())
+    try:
+        with pytest.raises(FollowerError):
+            far.update(Frame(np.zeros((4,), np.uint8), 0, 0.0))
+        assert far.update(Frame(np.full((1080, 1920, 3), 80, np.uint8), 1, 0.1)).notice
+    finally:
+        far.close()
+
+
+def test_a_process_that_was_killed_is_told_and_started_anew() -> None:
+    far = FarSession(fresh_session())
+    far.update(Outage(0.0, "nothing yet"))
+    for child in multiprocessing.active_children():
+        child.kill()
+        child.join()
+    with pytest.raises(FollowerError, match="has ended"):
+        far.update(Outage(1.0, "nothing yet"))
+    assert [event.type for event in far.update(Outage(2.0, "unplugged")).events] == ["camera_lost"]
+    far.close()
+    assert not multiprocessing.active_children()
