@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.memory import Evidence, Memory
+from vision.memory import Evidence, Memory, Track
 from vision.motion import Mask
 from vision.sighting import DiskSighting, TableSighting
 from vision.tracker import STILL_SAME
@@ -84,11 +84,14 @@ class PixelWitness:
             hiding[order.bottom].append(disks[order.top])
         return frozenset(disk.id for disk in sighting.disks if self._compare(disk, hiding[disk.id])[0] < _FRESH_BELOW)
 
-    def disturbed(self, memory: Memory) -> bool:
-        """Whether any known disk looks other than before, be it by a token."""
+    def changed(self, memory: Memory) -> list[Track]:
+        """The disks that look other than before, be it by a token."""
         above = _covers(memory)
-        compared = (self._compare(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible)
-        return any(share < STILL_SAME or spot_mm2 >= _TOKEN_MM2 for share, spot_mm2 in compared)
+        compared = {
+            track.id: self._compare(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible
+        }
+        touched = {name for name, (share, spot) in compared.items() if share < STILL_SAME or spot >= _TOKEN_MM2}
+        return [track for track in memory.tracks if track.id in touched]
 
     def _compare(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> tuple[float, float]:
         """The share of a disk's visible pixels that differ only by the light's gain; the largest other spot in mm²."""

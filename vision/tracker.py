@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.assignment import anchored, assigned, could_be
-from vision.changes import SLIGHT_MM, Step, changes_of
+from vision.changes import Step, changes_of
 from vision.disc_overlap import covered_share
 from vision.doubts import counted, given_up, weighed
 from vision.layers import orders_after, with_visibility
@@ -128,9 +128,9 @@ def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
 
 
 def _tokens(old: DiskSighting, seen: DiskSighting) -> Mapping[str, int]:
-    """The tokens on it: a disk that was turned over and whose face cannot be read has lost none in the same grip."""
-    carried = math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) > SLIGHT_MM[1]
-    if not carried or seen.face.profile is not None:
+    """The tokens on it: a disk that was touched and whose face cannot be read has lost none in the same grip."""
+    touched = math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) > JITTER_MM[0]
+    if not touched or seen.face.profile is not None:
         return seen.tokens
     return {kind: max(old.tokens.get(kind, 0), seen.tokens.get(kind, 0)) for kind in {*old.tokens, *seen.tokens}}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ from calibration.arrays import ByteImage
 from calibration.lens import Lens
 from calibration.view import TableView
 from vision.frame import Frame
+from vision.glimpse import glimpses
 from vision.memory import Change, Evidence, Memory
 from vision.motion import Mask, MotionSense
 from vision.pipeline import Pieces, look
@@ -127,7 +128,7 @@ class TableWatcher:
         """Whether a disk looks other than before, be it by a token too small to show in the small picture."""
         with self._stage("disturbed"):
             soft = softened(self._settled_picture(frame))
-            return PixelWitness(before, soft, view, self._sense.noise_levels).disturbed(self._memory)
+            return bool(PixelWitness(before, soft, view, self._sense.noise_levels).changed(self._memory))
 
     def _settled_picture(self, frame: Frame) -> ByteImage:
         return self._mean.picture() if self._mean.count else frame.bgr
@@ -153,6 +154,8 @@ class TableWatcher:
             evidence = Evidence()
             if self._picture is not None:
                 witness = PixelWitness(self._picture, soft, view, self._sense.noise_levels)
+                found = glimpses(witness.changed(self._memory), sighting, self._picture, soft, view)
+                sighting = replace(sighting, disks=(*sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
             self._memory, changes = follow(self._memory, sighting, evidence)
             self._remember(picture, soft, calm)
