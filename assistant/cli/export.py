@@ -5,19 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from assistant.cli.inputs import write_answer
 from assistant.log.clock import seconds_of
 from assistant.log.exporting import event_lines, position_lines, scene_lines
 from assistant.log.game_log import GameLog
 from assistant.log.report import report_html
 from assistant.scene.writing import scene_to_text
+from assistant.ui.small_picture import small_jpeg
 from calibration.errors import InputError
-
-REPORT_PICTURE_PX = 960
-REPORT_PICTURE_QUALITY = 72
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,15 +50,3 @@ def _text(log: GameLog, form: str, at: str | None) -> str:
             return report_html(log, small_jpeg)
         case _:
             return scene_to_text(log.settled_at(log.end()[0] if at is None else seconds_of(at)).scene)
-
-
-def small_jpeg(jpeg: bytes) -> bytes | None:
-    """The picture at a size a phone likes; None where it cannot be read."""
-    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-    if picture is None:
-        return None
-    scale = REPORT_PICTURE_PX / max(picture.shape[:2])
-    if scale < 1:
-        picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    done, encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, REPORT_PICTURE_QUALITY])
-    return encoded.tobytes() if done else None

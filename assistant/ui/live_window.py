@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from PyQt6.QtCore import QPointF, Qt, pyqtSignal
+from PyQt6.QtCore import QByteArray, QPointF, QSettings, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QSplitter, QWidget
 
@@ -88,7 +88,10 @@ class LiveWindow(QMainWindow):
         self.pane.canvas.setFocus()
 
     def start(self) -> None:
-        """Begins to read frames."""
+        """Begins to read frames, in a window as large as it was the last time."""
+        geometry = QSettings().value("live/geometry")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
         self._pump.start()
 
     @property
@@ -322,6 +325,7 @@ class LiveWindow(QMainWindow):
         """Ends the threads, then the log: nothing that was seen is lost."""
         if not self._ended:
             self._ended = True
+            QSettings().setValue("live/geometry", self.saveGeometry())
             self._end()
         super().closeEvent(event)
 

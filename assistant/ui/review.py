@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QSplitter, QV
 from assistant.log.clock import moment_text
 from assistant.log.exporting import event_lines, position_lines, scene_lines
 from assistant.log.game_log import GameLog
+from assistant.log.report import report_html
 from assistant.scene.writing import scene_to_text
 from assistant.ui.actions import Command, install
 from assistant.ui.application import application
@@ -23,6 +24,7 @@ from assistant.ui.overlays.standing import Layers
 from assistant.ui.panels.event_feed import EventFeedModel, decoded
 from assistant.ui.screenshot import shoot
 from assistant.ui.side_panel import SidePanel
+from assistant.ui.small_picture import small_jpeg
 from assistant.ui.table_model import TableModel, ViewMode
 from assistant.ui.table_pane import TablePane
 from assistant.ui.timeline import Timeline
@@ -153,7 +155,7 @@ class ReviewWindow(QMainWindow):
         return dialog
 
     def export(self, path: Path) -> None:
-        """Hands the game on; the ending says how: jsonl, csv, json (this moment's scene), scenes or png."""
+        """Hands the game on; the ending says how: html (battle report), jsonl, csv, json (this scene), scenes, png."""
         match path.suffix:
             case ".csv":
                 text = "".join(position_lines(self._log))
@@ -161,6 +163,8 @@ class ReviewWindow(QMainWindow):
                 text = scene_to_text(self.book.chapters[self._current].moment.scene)
             case ".scenes":
                 text = "".join(scene_lines(self._log))
+            case ".html":
+                text = report_html(self._log, small_jpeg)
             case ".png":
                 shoot(self, path)
                 return
@@ -169,9 +173,18 @@ class ReviewWindow(QMainWindow):
         path.write_text(text, encoding="utf-8")
 
     def _ask_export(self) -> None:
-        kinds = "events (*.jsonl);;positions (*.csv);;this scene (*.json);;all scenes (*.scenes);;picture (*.png)"
+        kinds = ";;".join(
+            (
+                "battle report (*.html)",
+                "events (*.jsonl)",
+                "positions (*.csv)",
+                "this scene (*.json)",
+                "all scenes (*.scenes)",
+                "picture (*.png)",
+            )
+        )
         chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Export"), str(self.book.path.with_suffix(".jsonl")), kinds
+            self, self.tr("Export"), str(self.book.path.with_suffix(".html")), kinds
         )
         if not chosen:
             return

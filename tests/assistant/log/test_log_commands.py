@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 import pytest
 
-from assistant.cli.export import small_jpeg
 from assistant.cli.main import main
 from assistant.games import GAMES
 from assistant.log.entry import Entry
@@ -21,6 +20,7 @@ from assistant.rules.game import house_rules
 from assistant.rules.record import ruling_to_json
 from assistant.scene.notation import from_notation
 from assistant.scene.reading import scene_from_text
+from assistant.ui.small_picture import small_jpeg
 from tests.assistant.log.pretend import moments
 
 

@@ -12,11 +12,11 @@ import cv2
 import numpy as np
 import pytest
 
-from assistant.cli.export import small_jpeg
 from assistant.log.game_log import GameLog
 from assistant.log.report import report_html
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
+from assistant.ui.small_picture import small_jpeg
 from tests.assistant.log.pretend import moments
 from tests.assistant.log.test_report import NASTY, nasty_game, nasty_settings, report_of
 

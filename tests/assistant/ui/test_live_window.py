@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -280,6 +281,14 @@ def test_a_missing_disk_can_be_added(window: LiveWindow) -> None:
     assert window.model.moment is not None
     added = window.model.moment.scene.piece("by-hand-1")
     assert added.centre == pytest.approx((820.0, 600.0), abs=3.0)
+
+
+def test_what_lies_under_a_hand_is_veiled(window: LiveWindow) -> None:
+    assert window.model.moment is not None
+    window.model.set_moment(replace(window.model.moment, held=("d12",), settled=False))
+    window.pane.canvas.grab()
+    assert "held: under a hand" in [label.tag.text for label in window.pane.canvas.labels]
+    assert "moving" in window.side.game.text.text()
 
 
 def test_a_lost_camera_is_told_and_comes_back(window: LiveWindow) -> None:

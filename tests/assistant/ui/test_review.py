@@ -112,6 +112,8 @@ def test_exports_hand_the_game_on(window: ReviewWindow, tmp_path: Path) -> None:
     window.export(tmp_path / "out.jsonl")
     events = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert {event["type"] for event in events} >= {"appeared", "moved"}
+    window.export(tmp_path / "out.html")
+    assert "data:image/jpeg" in (tmp_path / "out.html").read_text(encoding="utf-8")
     window.show_chapter(2)
     window.export(tmp_path / "out.json")
     scene = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
