@@ -38,7 +38,8 @@ def fit_projector(bgr: ByteImage, view: TableView, size_px: tuple[int, int]) -> 
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(_DICTIONARY))
     corners, ids, _ = detector.detectMarkers(bgr)
     seen: dict[int, Point] = {}
-    for found, identity in zip(corners, [] if ids is None else ids.reshape(-1).tolist(), strict=True):
+    numbers = np.zeros(0, dtype=np.int64) if ids is None else np.asarray(ids, dtype=np.int64).reshape(-1)
+    for found, identity in zip(corners, map(int, numbers), strict=True):
         if identity in MARKERS:
             quad = np.asarray(found, dtype=np.float64).reshape(4, 2)
             board = view.image_to_board(quad)

@@ -64,21 +64,29 @@ class Placed:
     far: bool
 
 
-def place(tags: Sequence[Tag], sizes: Sequence[tuple[float, float]], screen: Box) -> list[Placed]:
-    """Boxes that lie inside the screen and do not meet; a text for which there is no room is left out."""
+def place(tags: Sequence[Tag], sizes: Sequence[tuple[float, float]], screen: Box, scale: float = 1.0) -> list[Placed]:
+    """Boxes that lie inside the screen and do not meet; a text for which there is no room is left out.
+
+    `scale` is how many pixels of this screen make one of an ordinary one.
+    """
     bodies = [Box(t.x - t.clear_px, t.y - t.clear_px, 2 * t.clear_px, 2 * t.clear_px) for t in tags if t.clear_px > 4]
     order = sorted(range(len(tags)), key=lambda index: (-tags[index].priority, index))
     placed: list[Placed] = []
     for index in order:
         taken = [_grown(other.box) for other in placed]
-        spot = _free_spot(tags[index], sizes[index], screen, taken, bodies)
+        spot = _free_spot(tags[index], sizes[index], screen, taken, bodies, scale)
         if spot is not None:
             placed.append(spot)
     return placed
 
 
 def _free_spot(
-    tag: Tag, size: tuple[float, float], screen: Box, taken: Sequence[Box], bodies: Sequence[Box]
+    tag: Tag,
+    size: tuple[float, float],
+    screen: Box,
+    taken: Sequence[Box],
+    bodies: Sequence[Box],
+    scale: float,
 ) -> Placed | None:
     """The nearest place that is free: beside the pieces where it can be, over them where it must."""
     width, height = size
@@ -88,7 +96,7 @@ def _free_spot(
     for avoided in ((*taken, *bodies), taken) if keeps_off else (taken,):
         for reach in _REACH if avoided is taken else _REACH[:3]:
             for turn_deg in (None, *_TURNS) if reach == 0.0 and tag.clear_px == 0.0 else _TURNS:
-                box = _box_at(tag, width, height, turn_deg, reach)
+                box = _box_at(tag, width, height, turn_deg, reach * scale)
                 if box.inside(screen) and not any(box.meets(other) for other in avoided):
                     return Placed(tag, box, reach > 14.0)
     return None

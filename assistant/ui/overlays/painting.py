@@ -95,6 +95,7 @@ def _placed(tags: Sequence[Tag], screen: QRectF, scale: float) -> list[Placed]:
         tags,
         sizes,
         Box(screen.x() + margin, screen.y() + margin, screen.width() - 2 * margin, screen.height() - 2 * margin),
+        scale,
     )
 
 
