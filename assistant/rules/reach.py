@@ -18,7 +18,7 @@ from assistant.scene.values import Point
 
 QUAD_SEGS = 64
 STEP_SLACK_MM = 0.005  # what the polygons may fall short of a circle, per step
-MOST_STEPS = 400
+MOST_STEPS = 400  # farther than any table is wide, even for the smallest disk and by the longest detour
 LEAST_MM2 = 1e-3  # a step that reaches less than this reaches nothing new
 SLIVER_MM2 = 1e-4
 
@@ -78,6 +78,8 @@ def fewest_steps(start: Point, target: Point, ground: Ground) -> Way | None:
     if straight_mm == 0.0:
         return Way(0, (start,), 0.0)
     least = math.ceil(straight_mm / ground.step_mm - 1e-9)
+    if least > MOST_STEPS:
+        return None
     straight = _straight_way(start, target, ground, least)
     if straight is not None:
         return straight

@@ -320,7 +320,7 @@ def _farthest(field: Field, mover: Piece, region: BaseGeometry) -> float:
     corner = max(corners, key=lambda point: math.dist(mover.centre, point), default=mover.centre)
     far = math.dist(mover.centre, corner)
     full = value(mover, "movement") * 2 * disc_of(mover).radius_mm
-    if 0.0 < full - far < 0.1:
+    if far > 0.0 and 0.0 < full - far < 0.1:
         x, y = mover.centre
         tip = (x + (corner[0] - x) * full / far, y + (corner[1] - y) * full / far)
         way = fewest_steps(mover.centre, tip, move_ground(field, mover))
