@@ -36,7 +36,7 @@ def target_faults(table: Field, user: Piece, target: Piece, band: str) -> list[s
 
 
 def cast(game: Game, caster: Piece, magic: Magic) -> tuple[Scene, list[str]]:
-    """Magic X: arcane damage to a target enemy within medium range (DW-153)."""
+    """Magic X: X arcane points for an enemy in sight at medium range or nearer (DW-153)."""
     table, target = game.table, game.scene.piece(magic.target)
     strength = magic_value(table, caster, keyword_value(caster, "magic"))
     if not keyword_value(caster, "magic") and caster.profile != "stone-fangz-shaman":

@@ -108,6 +108,17 @@ def test_every_value_of_the_data_says_where_it_is_from() -> None:
     assert (boyz["attack"].certain, boyz["counter"].certain) == (True, False)
 
 
+def test_terrain_scenarios_and_deployment_cards_are_data_too() -> None:
+    words = {"blocks sight", "cover", "defensive", "fortified", "high ground", "rough", "dangerous physical"}
+    words |= {"cave", "lake", "swamp", "windmill"}
+    sides = [side for entry in read_data("terrain.json")["cards"] for side in entry["sides"]]
+    assert len(sides) == 10
+    assert all(set(side["keywords"]) <= words and side["sure"] in ("c", "u") for side in sides)
+    assert CORE.scenarios["generalcide"].objective == {"hero_casualty": 5}
+    assert CORE.scenarios["learning"].objective == {"casualty": 1}
+    assert {card["id"]: card["value"] for card in read_data("scenarios.json")["deployments"]}["ambush"] == [3, "c"]
+
+
 def test_a_players_own_roster_overrides() -> None:
     mine = with_roster(CORE, [{"id": "kurgan-marauders", "cost": 9, "size": "medium", "stats": {"attack": 6}}])
     assert broken(regiment(), catalogue=mine) == ["DW-141", "DW-145"]
