@@ -1,0 +1,235 @@
+"""Draws figures on round bases and on stands, with exact truth, as the detection of bases and stands is measured on.
+
+A base is a short cylinder whose upper face carries the kit's ring (or plain paint, to measure without aids); a figure
+is a stack of slices up to four centimetres high in its own colours, so it hides part of the base as the camera slants.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.rendered_tables import (
+    SURFACES,
+    Array,
+    Painter,
+    corner_card,
+    make_view,
+    noise_texture,
+    paint_square,
+    sample,
+    surface_texture,
+)
+from calibration.arrays import ByteImage
+from calibration.kit_trays import BAND_MM, FRONT_MM, INSET_MM, RIM_COLOURS, RING_MM
+from calibration.view import TableView
+
+TABLE_MM = 914.4
+BASE_HEIGHT_MM = 3.0
+STAND_HEIGHT_MM = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A round base with a figure on it."""
+
+    x: float
+    y: float
+    diameter_mm: float
+    colour: str
+    figure_mm: float  # how tall the figure is
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A rectangular stand with four figures on it."""
+
+    x: float
+    y: float
+    width_mm: float
+    depth_mm: float
+    facing_deg: float
+    colour: str
+    figure_mm: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A drawn table: the picture, the camera that took it, and what stands there."""
+
+    bgr: ByteImage
+    view: TableView
+    bases: tuple[Base, ...]
+    stands: tuple[Stand, ...]
+
+
+def rim_bgr(name: str) -> Array:
+    """A kit colour as BGR in 0 to 1."""
+    red, green, blue = RIM_COLOURS[name]
+    return np.array([blue, green, red])
+
+
+def scatter_bases(rng: np.random.Generator, count: int, touching: int) -> tuple[Base, ...]:
+    """Bases of the usual sizes, some pairs in contact, none overlapping."""
+    found: list[Base] = []
+    names = list(RIM_COLOURS)
+    while len(found) < count:
+        size = float(rng.choice([30.0, 30.0, 40.0, 50.0]))
+        if found and len(found) < 2 * touching and len(found) % 2:
+            partner = found[-1]
+            angle = rng.uniform(0, 2 * np.pi)
+            apart = (partner.diameter_mm + size) / 2
+            spot = np.array([partner.x, partner.y]) + apart * np.array([np.cos(angle), np.sin(angle)])
+        else:
+            spot = rng.uniform(50, TABLE_MM - 50, 2)
+        base = Base(float(spot[0]), float(spot[1]), size, str(rng.choice(names)), float(rng.uniform(18, 38)))
+        inside = (spot > 40).all() and (spot < TABLE_MM - 40).all()
+        if inside and all(_apart(base, other) >= -1e-6 for other in found):
+            found.append(base)
+    return tuple(found)
+
+
+def _apart(a: Base, b: Base) -> float:
+    return float(np.hypot(a.x - b.x, a.y - b.y) - (a.diameter_mm + b.diameter_mm) / 2)
+
+
+def regiment(
+    rng: np.random.Generator, x: float, y: float, facing_deg: float, files: int, count: int, colour: str
+) -> list[Stand]:
+    """Stands of 60 x 60 mm in ranks, edge to edge but for a hand's half millimetre."""
+    turn = np.radians(facing_deg)
+    right, forward = np.array([np.cos(turn), np.sin(turn)]), np.array([np.sin(turn), -np.cos(turn)])
+    found = []
+    for number in range(count):
+        rank, file = divmod(number, files)
+        spot = np.array([x, y]) + right * 60.2 * (file - (files - 1) / 2) - forward * 60.2 * rank
+        spot = spot + rng.normal(0, 0.15, 2)
+        found.append(Stand(float(spot[0]), float(spot[1]), 60.0, 60.0, facing_deg, colour, float(rng.uniform(20, 35))))
+    return found
+
+
+def scatter_regiments(rng: np.random.Generator, count: int) -> tuple[Stand, ...]:
+    """Regiments of three to eight stands, each in a colour of its own, well apart."""
+    names = list(rng.permutation(list(RIM_COLOURS)))
+    placed: list[tuple[float, float]] = []
+    found: list[Stand] = []
+    while len(placed) < count:
+        x, y = rng.uniform(170, TABLE_MM - 170, 2)
+        if any(np.hypot(x - a, y - b) < 330 for a, b in placed):
+            continue
+        files = int(rng.integers(2, 4))
+        stands = int(rng.integers(files, 3 * files))
+        found += regiment(rng, x, y, float(rng.uniform(0, 360)), files, stands, str(names[len(placed)]))
+        placed.append((x, y))
+    return tuple(found)
+
+
+def draw(
+    seed: int,
+    tilt_deg: float,
+    bases: tuple[Base, ...] = (),
+    stands: tuple[Stand, ...] = (),
+    aided: bool = True,
+    size: tuple[int, int] = (1920, 1080),
+) -> Picture:
+    """One picture of a table from that tilt; without aids bases and stands are painted in earth colours."""
+    rng = np.random.default_rng(seed)
+    view = make_view(rng, *size, tilt_deg)
+    painter = Painter(view, *size)
+    everywhere = np.arange(len(painter.depth))
+    t, at = painter.plane(everywhere, 0, 0, 0.0)
+    ground = surface_texture(str(rng.choice(SURFACES)), rng)
+    painter.paint(everywhere, t, np.ones(len(t), bool), sample(ground, at[:, 0] + 900, at[:, 1] + 900), -1)
+    for marker, (sx, sy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
+        corner = np.array([TABLE_MM * (sx > 0), TABLE_MM * (sy > 0)])
+        centre = corner + np.array([sx, sy]) * 30.0
+        paint_square(painter, float(centre[0]), float(centre[1]), 0.0, 60.0, corner_card(marker))
+    for base in bases:
+        _paint_base(painter, rng, base, aided)
+    for stand in stands:
+        _paint_stand(painter, rng, stand, aided)
+    return Picture(_developed(painter, view, rng), view, bases, stands)
+
+
+def _paint_base(painter: Painter, rng: np.random.Generator, base: Base, aided: bool) -> None:
+    where = painter.near(base.x, base.y, base.diameter_mm / 2, base.figure_mm + 5)
+    radius = base.diameter_mm / 2
+    earth = np.array([0.16, 0.24, 0.32]) * rng.uniform(0.6, 1.3)
+    for height in np.linspace(0.3, BASE_HEIGHT_MM, 6):
+        t, at = painter.plane(where, base.x, base.y, float(height))
+        away = np.hypot(at[:, 0] - base.x, at[:, 1] - base.y)
+        colour = np.broadcast_to(earth * 0.5, (len(where), 3))
+        if height == BASE_HEIGHT_MM:
+            grit = earth * (0.7 + 0.6 * rng.random((len(where), 1)))
+            colour = np.where((away > radius - RING_MM)[:, None] & aided, rim_bgr(base.colour), grit)
+        painter.paint(where, t, away <= radius, colour, 0)
+    _paint_figure(painter, rng, where, base.x, base.y, radius * rng.uniform(0.45, 0.75), base.figure_mm)
+
+
+def _paint_stand(painter: Painter, rng: np.random.Generator, stand: Stand, aided: bool) -> None:
+    reach = float(np.hypot(stand.width_mm, stand.depth_mm)) / 2
+    where = painter.near(stand.x, stand.y, reach, stand.figure_mm + 5)
+    turn = np.radians(stand.facing_deg)
+    earth = np.array([0.16, 0.24, 0.32]) * rng.uniform(0.6, 1.3)
+    for height in np.linspace(0.3, STAND_HEIGHT_MM, 6):
+        t, at = painter.plane(where, stand.x, stand.y, float(height))
+        dx, dy = at[:, 0] - stand.x, at[:, 1] - stand.y
+        across, ahead = np.cos(turn) * dx + np.sin(turn) * dy, np.sin(turn) * dx - np.cos(turn) * dy
+        inside = (np.abs(across) <= stand.width_mm / 2) & (np.abs(ahead) <= stand.depth_mm / 2)
+        colour = np.broadcast_to(earth * 0.5, (len(where), 3))
+        if height == STAND_HEIGHT_MM:
+            card = _card(stand, across, ahead)
+            grit = earth * (0.7 + 0.6 * rng.random((len(where), 1)))
+            colour = card if aided else np.asarray(grit)
+        painter.paint(where, t, inside, colour, 0)
+    for side in (-0.23, 0.23):
+        for depth in (-0.23, 0.23):
+            u, v = side * stand.width_mm + rng.normal(0, 1.5), depth * stand.depth_mm + rng.normal(0, 1.5)
+            x = stand.x + np.cos(turn) * u + np.sin(turn) * v
+            y = stand.y + np.sin(turn) * u - np.cos(turn) * v
+            _paint_figure(painter, rng, where, float(x), float(y), float(rng.uniform(7, 11)), stand.figure_mm)
+
+
+def _card(stand: Stand, across: Array, ahead: Array) -> Array:
+    """The kit's stand card: a band around it, a second one along the front."""
+    edge = np.minimum(stand.width_mm / 2 - np.abs(across), stand.depth_mm / 2 - np.abs(ahead))
+    front = stand.depth_mm / 2 - ahead
+    band = (edge >= INSET_MM) & (edge < INSET_MM + BAND_MM)
+    second = (front >= FRONT_MM) & (front < FRONT_MM + BAND_MM)
+    second &= np.abs(across) < stand.width_mm / 2 - INSET_MM - BAND_MM
+    return np.where((band | second)[:, None], rim_bgr(stand.colour), 0.86)
+
+
+def _paint_figure(
+    painter: Painter, rng: np.random.Generator, where: NDArray[np.intp], x: float, y: float, radius: float, tall: float
+) -> None:
+    """A standing figure: slices from wide feet to a narrow head, arms out at the shoulder, in paints of its own."""
+    coat, skin, steel = rng.uniform(0.05, 0.8, 3), np.array([0.45, 0.6, 0.8]), np.array([0.5, 0.5, 0.52])
+    lean = rng.normal(0, 0.08, 2)
+    for height in np.arange(BASE_HEIGHT_MM, BASE_HEIGHT_MM + tall, 0.8):
+        share = (height - BASE_HEIGHT_MM) / tall
+        wide = radius * (0.8 - 0.35 * share + 0.45 * np.exp(-(((share - 0.68) / 0.12) ** 2)))
+        colour = skin if share > 0.85 else steel if 0.6 < share < 0.72 else coat * (0.6 + 0.6 * share)
+        t, at = painter.plane(where, x, y, float(height))
+        dx, dy = at[:, 0] - x - lean[0] * height, at[:, 1] - y - lean[1] * height
+        inside = np.hypot(dx, dy * 1.4) <= wide
+        painter.paint(where, t, inside, np.broadcast_to(colour, (len(where), 3)), 1)
+
+
+def _developed(painter: Painter, view: TableView, rng: np.random.Generator) -> ByteImage:
+    """The painted table in uneven, tinted light, blurred, noisy, and through JPEG."""
+    width, height = view.lens.width, view.lens.height
+    uneven = 0.75 + 0.5 * cv2.resize(noise_texture(rng, 64, 2, 2), (width, height), interpolation=cv2.INTER_CUBIC)
+    tint = 1 + rng.normal(0, 0.07, 3)
+    linear = painter.colour.reshape(height, width, 3) ** 2.2 * uneven[..., None] * tint * rng.uniform(0.6, 1.1)
+    soft = cv2.GaussianBlur(linear, (0, 0), rng.uniform(0.7, 1.1))
+    soft = soft + rng.normal(0, 1, soft.shape) * np.sqrt(np.clip(soft, 0, 1) * 2e-4 + 1e-5)
+    encoded = (np.clip(soft, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
+    data = cv2.imencode(".jpg", encoded, [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
+    decoded = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    if decoded is None:
+        raise ValueError("the drawn picture could not be encoded")
+    return np.asarray(decoded, dtype=np.uint8)

@@ -1,0 +1,75 @@
+"""Aids for games with figures: coloured rings for round bases, and cards for rectangular stands with their front."""
+
+from __future__ import annotations
+
+from calibration.kit_sheet import GRAY, MARGIN_MM, PALE, TOP_MM, new_page
+from calibration.pdf import WHITE, Colour, Page
+
+# One colour for each unit: hues as far apart as six can be, all strong enough to be told from a mat.
+RIM_COLOURS: dict[str, Colour] = {
+    "red": (0.84, 0.10, 0.14),
+    "orange": (0.95, 0.55, 0.08),
+    "green": (0.16, 0.62, 0.22),
+    "teal": (0.05, 0.62, 0.66),
+    "blue": (0.12, 0.30, 0.82),
+    "magenta": (0.78, 0.16, 0.66),
+}
+RING_MM = 3.0  # width of a base's ring, its outer edge is the base's
+BAND_MM = 3.0  # width of a stand card's band
+INSET_MM = 1.5  # white between a stand's edge and its band, so that the bands of touching stands stay apart
+FRONT_MM = 6.0  # where the second band begins that marks the front
+RING_SIZES_MM = (30.0, 40.0, 50.0)
+STAND_MM = (60.0, 60.0)
+_GAP_MM = 4.0
+
+
+def rings_page(paper: str) -> Page:
+    """Rings for round bases, a row of each colour."""
+    page = new_page(
+        paper,
+        "Base rings",
+        (
+            "For games with figures on round bases. Glue a ring onto the base's upper edge (or paint the edge in this",
+            "colour, 3 mm wide). One colour for each unit: its models are known by it.",
+        ),
+    )
+    y = TOP_MM
+    for name, colour in RIM_COLOURS.items():
+        x = MARGIN_MM
+        for diameter, count in zip(RING_SIZES_MM, (2, 1, 1), strict=True):
+            for _ in range(count):
+                middle = (x + diameter / 2, y + 25.0)
+                page.circle(*middle, diameter, colour)
+                page.circle(*middle, diameter - 2 * RING_MM, WHITE)
+                page.text(middle[0], middle[1] + 1.0, f"{diameter:g}", 2.8, PALE, align="middle")
+                x += diameter + _GAP_MM
+        page.text(x, y + 25.0, name, 3.2, GRAY)
+        y += 38.0
+    return page
+
+
+def stands_page(names: tuple[str, ...], paper: str) -> Page:
+    """Cards for stands of 60 x 60 mm, a row of each named colour; the double band is the front."""
+    page = new_page(
+        paper,
+        "Stand cards",
+        (
+            "For regiments on rectangular stands. Glue a card onto each stand before its figures: the side with two bands",
+            "is the front. One colour for each regiment. For other sizes keep the bands' widths and distance from the edge.",
+        ),
+    )
+    for row, name in enumerate(names):
+        for column in range(3):
+            x, y = MARGIN_MM + column * (STAND_MM[0] + 1.0), TOP_MM + row * (STAND_MM[1] + _GAP_MM)
+            stand_card(page, x, y, *STAND_MM, RIM_COLOURS[name])
+    return page
+
+
+def stand_card(page: Page, x: float, y: float, width: float, depth: float, colour: Colour) -> None:
+    """One card, its front at the top: a band around it and a second one along the front."""
+    page.rect(x, y, width, depth, WHITE, PALE, 0.15)
+    page.rect(x + INSET_MM, y + INSET_MM, width - 2 * INSET_MM, depth - 2 * INSET_MM, colour)
+    inner = INSET_MM + BAND_MM
+    page.rect(x + inner, y + inner, width - 2 * inner, depth - 2 * inner, WHITE)
+    page.rect(x + inner, y + FRONT_MM, width - 2 * inner, BAND_MM, colour)
+    page.text(x + width / 2, y + depth / 2, f"{width:g} x {depth:g} mm", 3.0, PALE, align="middle")
