@@ -8,7 +8,7 @@ from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import TableSetting
-from assistant.ui.application import application
+from assistant.ui.application import application, closed_by_signals
 from assistant.ui.far_session import FarSession
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.referee import Referee, Session
@@ -27,23 +27,26 @@ def run_live(
     setting: TableSetting,
     log: LogWriter | None = None,
     screenshot: Path | None = None,
+    in_step: bool = False,
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
     For a screenshot hand over a source that is not paced: every frame is looked at until the table is at rest.
+    `in_step` plays a recording that is not paced without missing a frame, however slow the machine.
     Closing the window ends the source and the log. When the players ask to set the table up anew, the wizard runs and
     the game goes on with the new table; the same log goes on where it is the same game.
     """
     app = application(offscreen_allowed=screenshot is not None)
     far = FarSession(session) if screenshot is None else None
-    window = LiveWindow(source, Referee(far or session, setting, log), setting, synchronous=screenshot is not None)
+    window = LiveWindow(source, Referee(far or session, setting, log), setting, screenshot is not None, in_step)
     try:
         if screenshot is not None:
             shoot_live(window, source, screenshot)
             return 0
         window.show()
         window.start()
-        code = app.exec()
+        with closed_by_signals(window):
+            code = app.exec()
     finally:
         window.close()
         window.deleteLater()

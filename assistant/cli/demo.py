@@ -49,9 +49,9 @@ def run(args: argparse.Namespace) -> int:
         return _report(session, setting)
     from assistant.app import run_live  # the window's library is loaded only where a window opens
 
-    source = open_source(str(GAME), realtime=args.screenshot is None)
+    source = open_source(str(GAME))
     try:
-        return run_live(source, session, setting, None, args.screenshot)
+        return run_live(source, session, setting, None, args.screenshot, in_step=True)
     finally:
         source.close()
 

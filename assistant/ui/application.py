@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from PyQt6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from calibration.errors import InputError
 
 _SWITCH_S = 0.0005  # a busy worker gives way to the window ten times as often as Python's default
+_WAKE_MS = 200
 _CHATTER = ("This plugin does not support", "propagateSizeHints")
 
 
@@ -30,6 +34,23 @@ def application(offscreen_allowed: bool) -> QApplication:
     created.setOrganizationName("Pinpoint")
     created.setStyle("Fusion")
     return created
+
+
+@contextmanager
+def closed_by_signals(window: QWidget) -> Iterator[None]:
+    """While it lasts, Ctrl+C and a polite kill close the window, and with it the log, in good order."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in handlers:
+        signal.signal(number, lambda *_: window.close())
+    waking = QTimer(window)  # Python sees a signal only when it runs: the timer lets it, now and then
+    waking.timeout.connect(lambda: None)
+    waking.start(_WAKE_MS)
+    try:
+        yield
+    finally:
+        waking.stop()
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def has_display() -> bool:

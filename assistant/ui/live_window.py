@@ -45,6 +45,7 @@ class LiveWindow(QMainWindow):
         referee: Referee,
         setting: TableSetting,
         synchronous: bool = False,
+        in_step: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -77,7 +78,7 @@ class LiveWindow(QMainWindow):
         self._put_back: Happening | None = None
         self._worker: LatestWorker[Frame | Outage | None] = LatestWorker(referee.update, "referee", synchronous, self)
         self._worker.done.connect(self._updated)
-        self._pump = FramePump(source, self)
+        self._pump = FramePump(source, in_step, self)
         self._pump.arrived.connect(self._arrived)
         self._pump.ended.connect(lambda: self._status.setText(self.tr("The recording has ended.")))
         self.commands = self._commands()
@@ -115,6 +116,7 @@ class LiveWindow(QMainWindow):
         self._worker.submit(item)
 
     def _updated(self, _identity: int, result: object) -> None:
+        self._pump.go_on()
         if isinstance(result, Failed):
             self._status.setText(self.tr("This frame could not be read: {why}").format(why=result.error))
             return

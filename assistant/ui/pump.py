@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -14,14 +15,20 @@ _PATIENCE_S = 0.5
 
 
 class FramePump(QObject):
-    """Reads a source until it ends or is stopped. `arrived` says that `take` has something new."""
+    """Reads a source until it ends or is stopped. `arrived` says that `take` has something new.
+
+    `in_step` is for a recording of which no frame may be missed: the next is read when `go_on` is called, and not
+    before its time.
+    """
 
     arrived = pyqtSignal()
     ended = pyqtSignal()
 
-    def __init__(self, source: FrameSource, parent: QObject | None = None) -> None:
+    def __init__(self, source: FrameSource, in_step: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._source = source
+        self._in_step = in_step
+        self._next = threading.Event()
         self._lock = threading.Lock()
         self._item: Frame | Outage | None = None
         self._stopping = threading.Event()
@@ -37,9 +44,14 @@ class FramePump(QObject):
             item, self._item = self._item, None
             return item
 
+    def go_on(self) -> None:
+        """The frame that was taken is done with."""
+        self._next.set()
+
     def stop(self) -> None:
         """Ends the thread and lets the source go."""
         self._stopping.set()
+        self._next.set()
         if self._thread.is_alive():
             self._thread.join(_PATIENCE_S)
         self._source.close()  # only now: a film must not be closed under its reader, but a dead camera has to be woken
@@ -47,6 +59,7 @@ class FramePump(QObject):
             self._thread.join()
 
     def _run(self) -> None:
+        begun_s = time.monotonic()
         while not self._stopping.is_set():
             item = self._source.read()
             if self._stopping.is_set():
@@ -54,8 +67,14 @@ class FramePump(QObject):
             if item is None:
                 self.ended.emit()
                 return
+            if self._in_step and isinstance(item, Frame):
+                begun_s = max(begun_s, time.monotonic() - item.time_s)  # what is late stays late: nothing is hurried
+                self._stopping.wait(begun_s + item.time_s - time.monotonic())
+                self._next.clear()
             with self._lock:
                 waiting = self._item is not None
                 self._item = item
             if not waiting:  # the window has not taken the last one yet: it will find this one in its place
                 self.arrived.emit()
+            if self._in_step:
+                self._next.wait()

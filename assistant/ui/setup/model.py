@@ -105,7 +105,7 @@ class SetupModel(QObject):
             return
         self.problem = ""
         self.set_profile(replace(self.profile, source=address))
-        self._pump = FramePump(source, self)
+        self._pump = FramePump(source, parent=self)
         self._pump.arrived.connect(self._arrived)
         self._pump.start()
         self.source_changed.emit("")

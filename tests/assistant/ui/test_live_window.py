@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,7 @@ from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import Moment
+from assistant.ui.application import closed_by_signals
 from assistant.ui.compare import CompareDialog
 from assistant.ui.corrections import Correction, alternatives
 from assistant.ui.live_window import LiveWindow
@@ -429,3 +432,24 @@ def shifts(before: int, after: int) -> list[str]:
     old = {piece.id: piece.centre for piece in table.scene(before).on_field()}
     moved = [(p.id, math.dist(old[p.id], p.centre)) for p in table.scene(after).on_field() if p.id in old]
     return [identity for identity, gone_mm in moved if 3 < gone_mm < 15]
+
+
+def test_in_step_no_frame_of_a_recording_is_missed(qtbot: QtBot) -> None:
+    source, session = table.ListSource(), table.TruthSession()
+    for index in range(6):
+        source.give(Frame(table.picture(index), index, index / 200))
+    window = LiveWindow(source, Referee(session, table.setting()), table.setting(), in_step=True)
+    qtbot.addWidget(window)
+    window.show()
+    window.start()
+    qtbot.waitUntil(lambda: session.updates == 6, timeout=20000)
+    window.close()
+
+
+def test_a_signal_closes_the_window(qtbot: QtBot) -> None:
+    window = LiveWindow(table.ListSource(), Referee(table.TruthSession(), table.setting()), table.setting(), True)
+    qtbot.addWidget(window)
+    window.show()
+    with closed_by_signals(window):
+        os.kill(os.getpid(), signal.SIGTERM)
+        qtbot.waitUntil(lambda: not window.isVisible(), timeout=3000)
