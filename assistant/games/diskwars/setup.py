@@ -16,6 +16,17 @@ from assistant.rules.shapes import Disc, area_of, field_outline, polygon
 from assistant.scene.values import Circle, JsonValue, Piece, Scene, Terrain, Zone
 
 EDGE_MM = 0.5  # near enough to touch the field's edge
+FAULTS = {
+    "outside battlefield": "DW-18",
+    "near edge": "DW-19",
+    "near terrain": "DW-20",
+    "outside zone": "DW-21",
+    "count": "DW-22",
+    "overlaps enemy": "DW-23",
+    "enemy zone": "DW-24",
+    "hero in reserve": "DW-25",
+    "lake": "DW-28",
+}
 
 
 def deployment_zones(scene: Scene) -> tuple[Zone, ...]:
@@ -86,7 +97,7 @@ def ask_deployment(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         sentence=f"Deployment faults: {listed([f'{identity} ({rule})' for _, identity, rule in faults])}."
         if faults
         else "The deployment is valid.",
-        rule="DW-21",
+        rule=FAULTS[faults[0][2]] if faults else "DW-21",
         pieces=tuple(sorted({identity for kind, identity, _ in faults if kind == "piece"})),
         evidence=_fault_marks(field, faults),
         certainty=certainty,
@@ -96,10 +107,12 @@ def ask_deployment(scene: Scene, words: Sequence[str], house: House) -> Ruling:
 
 def _fault_marks(field: Field, faults: Sequence[tuple[str, str, str]]) -> tuple[Mark, ...]:
     marks: list[Mark] = []
-    outlines = {zone.id: zone.outline for zone in field.scene.zones}
+    zones = {zone.id: zone.outline for zone in field.scene.zones}
+    ground = {piece.id: piece.outline for piece in field.scene.terrain}
     for kind, identity, rule in faults:
-        if kind == "zone":
-            marks.append(Area(outlines[identity], Meaning.VIOLATION, rule))
+        if kind in ("zone", "terrain"):
+            outline = zones[identity] if kind == "zone" else ground[identity]
+            marks.append(Area(outline, Meaning.VIOLATION, rule))
         elif identity in field.index:
             disc = field.disc(field.place(identity))
             marks.append(Ring(disc.centre, disc.radius_mm, Meaning.VIOLATION, rule))
@@ -131,11 +144,8 @@ def terrain_violations(field: Field) -> list[tuple[str, str]]:
 def ask_terrain(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`terrain`: every fault of where the terrain was put."""
     expect_words(words, 0, 0, "terrain")
-    return _terrain_ruling(scene, terrain_violations(Field(scene, house)))
-
-
-def _terrain_ruling(scene: Scene, faults: Sequence[tuple[str, str]]) -> Ruling:
-    outlines = {piece.id: piece.outline for piece in scene.terrain}
+    field = Field(scene, house)
+    faults = terrain_violations(field)
     entries: list[JsonValue] = [{"terrain": identity, "rule": rule} for identity, rule in faults]
     return Ruling(
         kind="violation",
@@ -143,8 +153,8 @@ def _terrain_ruling(scene: Scene, faults: Sequence[tuple[str, str]]) -> Ruling:
         sentence=f"Terrain faults: {listed([f'{identity} ({rule})' for identity, rule in faults])}."
         if faults
         else "The terrain lies as it may.",
-        rule="DW-18",
-        evidence=tuple(Area(outlines[identity], Meaning.VIOLATION, rule) for identity, rule in faults),
+        rule=FAULTS[faults[0][1]] if faults else "DW-18",
+        evidence=_fault_marks(field, [("terrain", identity, rule) for identity, rule in faults]),
         answer=measured({"violations": entries}, 1.0),
     )
 
@@ -210,10 +220,25 @@ def ask_reinforce(scene: Scene, words: Sequence[str], house: House) -> Ruling:
 
 
 def setup_rulings(field: Field) -> tuple[Ruling, ...]:
-    """Faults of terrain at any time; faults of deployment before the first round."""
-    found = []
-    if faults := terrain_violations(field):
-        found.append(_terrain_ruling(field.scene, faults))
-    if field.scene.round == 0 and deployment_violations(field):
-        found.append(ask_deployment(field.scene, (), field.house))
-    return tuple(found)
+    """One ruling for each fault: of terrain at any time, of deployment before the first round."""
+    faults = [("terrain", identity, rule) for identity, rule in terrain_violations(field)]
+    certainty = 1.0
+    if field.scene.round == 0:
+        faults += deployment_violations(field)
+        certainty = deployment_certainty(field)
+    return tuple(_fault_ruling(field, fault, certainty) for fault in faults)
+
+
+def _fault_ruling(field: Field, fault: tuple[str, str, str], certainty: float) -> Ruling:
+    kind, identity, rule = fault
+    sure_enough = 1.0 if kind == "terrain" else certainty
+    return Ruling(
+        kind="violation",
+        verdict=verdict(True, sure_enough),
+        sentence=f"{identity}: {rule}.",
+        rule=FAULTS[rule],
+        pieces=(identity,) if kind == "piece" else (),
+        evidence=_fault_marks(field, [fault]),
+        certainty=sure_enough,
+        answer=measured({kind: identity, "rule": rule}, sure_enough),
+    )
