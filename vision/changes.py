@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vision.disc_overlap import covered_share, overlap_area_mm2
 from vision.layers import OVERLAP_MM2, changed_pairs
@@ -48,6 +48,11 @@ class Step:
         """The disks that do not lie as they did."""
         late = {track.id for track in self.noticed}
         return self.lifted | {shift.piece for shift in self.shifts} | late
+
+    def ending(self, tracks: Iterable[Track]) -> Step:
+        """The same step, its shifts ending where the tracks lie now."""
+        places = {track.id: track.place for track in tracks}
+        return replace(self, shifts=tuple(replace(s, end=places.get(s.piece, s.end)) for s in self.shifts))
 
 
 def changes_of(before: Memory, after: Memory, step: Step) -> tuple[Change, ...]:

@@ -47,6 +47,7 @@ class Memory:
     terrain: tuple[TerrainSighting, ...] = ()
     named: int = 0  # how many names were given so far: none is given twice
     doubts: tuple[Doubt, ...] = ()
+    terrain_seen: tuple[TerrainSighting, ...] = ()  # by the last look alone
 
     def sighting(self) -> TableSighting:
         """As if everything had been seen at once, hidden disks included."""

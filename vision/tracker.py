@@ -13,12 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from vision.assignment import anchored, assigned, could_be
-from vision.changes import Step, changes_of
+from vision.changes import SLIGHT_MM, Step, changes_of
 from vision.disc_overlap import covered_share
 from vision.doubts import counted, given_up, weighed
+from vision.heights import Lift, on_hidden, raised, unlifted
 from vision.layers import orders_after, with_visibility
 from vision.memory import Change, Evidence, Memory, Moved, Track
 from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
+from vision.terrain_memory import terrain_after
 
 STILL_SAME = 0.93  # share of unchanged pixels from which a disk is taken not to have been touched
 STILL_THERE = 0.6  # share from which a disk that no sighting shows is taken to be there: a token or a rim covers it
@@ -27,13 +29,18 @@ JITTER_MM = (1.0, 2.5)  # at least, at most
 _COVERED_SHARE = 0.6  # from here on a disk that is not seen may be under the others
 
 
-def follow(memory: Memory, sighting: TableSighting, evidence: Evidence) -> tuple[Memory, tuple[Change, ...]]:
-    """What is on the table now, and what has happened since."""
+def follow(
+    memory: Memory, sighting: TableSighting, evidence: Evidence, lift: Lift = unlifted
+) -> tuple[Memory, tuple[Change, ...]]:
+    """What is on the table now, and what has happened since; `lift` knows how height displaces what the camera sees."""
     if memory.named == 0:
         return _first(sighting), ()
     matches = _matches(memory, sighting, evidence)
+    heights = on_hidden(memory.tracks, memory.orders)
     known = {
-        track.id: _updated(track, matches[track.id], evidence) if track.id in matches else track
+        track.id: _updated(track, _at_height(matches[track.id], track, heights, lift), evidence)
+        if track.id in matches
+        else track
         for track in memory.tracks
     }
     newcomers, ghosts = _unmatched(memory, sighting, matches, evidence)
@@ -63,14 +70,24 @@ def follow(memory: Memory, sighting: TableSighting, evidence: Evidence) -> tuple
         replace(track, visible=False) if track.id in evidence.veiled else track
         for track in with_visibility(tracks, orders, unchanged | set(names.values()))
     ]
-    after = Memory(tuple(tracks), orders, sighting.terrain or memory.terrain, memory.named + len(added), doubts)
+    tracks = raised(tracks, orders, step.touched, lift)
+    step = step.ending(tracks)
+    after = Memory(
+        tuple(tracks),
+        orders,
+        terrain_after(memory.terrain, memory.terrain_seen, sighting.terrain),
+        memory.named + len(added),
+        doubts,
+        sighting.terrain,
+    )
     return after, changes_of(memory, after, step)
 
 
 def _first(sighting: TableSighting) -> Memory:
     names = {disk.id: f"d{number:02d}" for number, disk in enumerate(sighting.disks, 1)}
     tracks = tuple(Track(replace(disk, id=names[disk.id])) for disk in sighting.disks)
-    return Memory(tracks, _named(sighting.orders, names, ()), sighting.terrain, len(tracks))
+    orders = _named(sighting.orders, names, ())
+    return Memory(tracks, orders, sighting.terrain, len(tracks), terrain_seen=sighting.terrain)
 
 
 def _named(orders: Iterable[Order], names: Mapping[str, str], without: Collection[str]) -> tuple[Order, ...]:
@@ -107,6 +124,13 @@ def _ghost(seen: DiskSighting, memory: Memory, evidence: Evidence) -> bool:
     if seen.id in evidence.fresh:
         return False
     return all(covered_share(seen, [track.disk]) < _COVERED_SHARE for track in memory.tracks)
+
+
+def _at_height(seen: DiskSighting, track: Track, heights: Mapping[str, float], lift: Lift) -> DiskSighting:
+    """A disk that still lies on hidden ones is where it is though the look takes it to lie on the cloth."""
+    height_mm = heights.get(track.id, 0.0)
+    near = math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < SLIGHT_MM[1]
+    return lift(seen, height_mm) if near and seen.face_height_mm < height_mm - 1.0 else seen
 
 
 def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:

@@ -16,6 +16,7 @@ from calibration.lens import Lens
 from calibration.view import TableView
 from vision.frame import Frame
 from vision.glimpse import glimpses
+from vision.heights import lifter
 from vision.memory import Change, Evidence, Memory
 from vision.motion import Mask, MotionSense
 from vision.pipeline import Pieces, look
@@ -157,7 +158,7 @@ class TableWatcher:
                 found = glimpses(witness.changed(self._memory), sighting, self._picture, soft, view)
                 sighting = replace(sighting, disks=(*sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
-            self._memory, changes = follow(self._memory, sighting, evidence)
+            self._memory, changes = follow(self._memory, sighting, evidence, lifter(view))
             self._remember(picture, soft, calm)
         self._retry_s = _RETRY_S if changes else min(2 * self._retry_s, _LONGEST_RETRY_S)
         self._retry_at_s = frame.time_s + self._retry_s
