@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from assistant.games.diskwars.abilities import engaged, plagued
 from assistant.games.diskwars.field import Field, disc_of, enemies, has, keyword_value
-from assistant.games.diskwars.moves import off_table
+from assistant.games.diskwars.moves import move_ground, off_table
 from assistant.games.diskwars.play_state import Flips, Game, Placed, PlayError
 from assistant.games.diskwars.play_table import dealt, laid_down, removed
 from assistant.games.diskwars.setup import reinforcement
@@ -16,9 +16,23 @@ from assistant.games.diskwars.stacks import pins
 from assistant.games.diskwars.values import taken, value
 from assistant.rules.answers import listed
 from assistant.rules.game import House
-from assistant.scene.values import Piece, Scene
+from assistant.rules.reach import fewest_steps
+from assistant.scene.values import Circle, Piece, Point, Scene
 
 FLIP_SLACK_MM = 0.5  # a flip measured this much too long is still a flip
+HAIR_MM = 0.04
+
+
+def flips_to(game: Game, identity: str, spot: Point) -> Flips | None:
+    """The fewest flips a disk can have made to get to where it was seen, however it got there; None when it cannot.
+
+    The way keeps a hair off what it goes round, so that it can be played.
+    """
+    piece = game.scene.piece(identity)
+    wider = replace(piece, shape=Circle(2 * disc_of(piece).radius_mm + HAIR_MM))
+    ground = replace(move_ground(game.table, wider), step_mm=2 * disc_of(piece).radius_mm)
+    way = fewest_steps(piece.centre, spot, ground)
+    return None if way is None else Flips(way.landings[1:])
 
 
 def flipped(game: Game, mover: Piece, move: Flips, bonus: int = 0) -> tuple[Scene, list[str]]:
