@@ -35,6 +35,7 @@ _CORNER_SIGMA_PX = 0.04
 _SWELL_SIGMA_PX = 0.03
 _OWN_SWELL_SIGMA_PX = 0.018
 _CLIPPED_SWELL_SIGMA_PX = 0.03
+_SHARP_PX = 0.6  # blur beyond which a tone curve's displacement of edges, and what is left of it, grows with the blur
 _ROUNDS = 60
 # How well printers keep their scale; free where a ruler tells.
 _PRINT_SIGMA = 0.0015
@@ -215,7 +216,8 @@ def _priors(layout: Layout) -> tuple[FloatArray, FloatArray]:
         offset[3:7] = layout.lens.distortion[:4]
         mean[layout.lens_at] = _LENS_MEAN * scale - offset
         sigma[layout.lens_at] = _LENS_SIGMA * scale
-    sigma[layout.swell_at] = _SWELL_SIGMA_PX
+    blur_px = float(np.mean([fit.blur_px for fit in layout.fits]))
+    sigma[layout.swell_at] = _SWELL_SIGMA_PX * max(1.0, blur_px / _SHARP_PX)
     sigma[layout.print_at] = _PRINT_SIGMA_FREE if layout.has_ruler else _PRINT_SIGMA
     centres = nominal_centres_mm(layout)
     for token in layout.tokens:
@@ -239,7 +241,8 @@ class _Problem:
         for fit in layout.fits:
             covariance = fit.covariance_px2 * _FIT_INFLATION + np.eye(8) * _CORNER_SIGMA_PX**2
             swell = swelling(fit.corners_px).reshape(8)
-            own_px = _OWN_SWELL_SIGMA_PX + _CLIPPED_SWELL_SIGMA_PX * fit.clipped
+            soft = max(1.0, fit.blur_px / _SHARP_PX)
+            own_px = _OWN_SWELL_SIGMA_PX * soft + _CLIPPED_SWELL_SIGMA_PX * fit.clipped
             covariance = covariance + np.outer(swell, swell) * own_px**2
             whiten.append(np.linalg.inv(np.linalg.cholesky(covariance)))
         corners = np.array([fit.corners_px for fit in layout.fits]).reshape(-1, 8)

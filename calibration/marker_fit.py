@@ -26,7 +26,7 @@ FloatImage = NDArray[np.float32]
 _TEXELS = 16  # per cell of the drawn code
 _QUIET_CELLS = 2  # white around the drawn code
 _ROUNDS = 10
-_ENOUGH_PX = 0.01
+_ENOUGH_PX = 0.015
 _LEAST_SIDE_PX = 7.0
 _ENOUGH_SAMPLES = 3000  # pixels of one marker; more would not make it surer, only slower
 _LEAST_BLUR_PX, _GREATEST_BLUR_PX = 0.15, 6.0
@@ -253,14 +253,17 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
     blur = 0.6
     light: _Light | None = None
     normal, cost = np.eye(13), np.inf
-    for _ in range(_ROUNDS):
+    used = np.zeros(0, dtype=np.intp)
+    for turn in range(_ROUNDS):
         to_card = homography.inverse(homography.from_corners(source, corners))
         drawing = _draw(patch, texture, texel_mm, to_card, blur)
         card = homography.apply(to_card, patch.middle_xy)
-        used = np.flatnonzero(_usable(card, printed, corners, blur))
+        # The same pixels from the third turn on: with others each time the fit would never come to rest.
+        if turn < 3:
+            used = np.flatnonzero(_usable(card, printed, corners, blur))
+            used = used[:: 1 + len(used) // _ENOUGH_SAMPLES]
         if len(used) < 60:
             return None
-        used = used[:: 1 + len(used) // _ENOUGH_SAMPLES]
         white = drawing.white.ravel()[used]
         if light is None:
             light = _first_light(colours[used], white)
