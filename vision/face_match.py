@@ -91,7 +91,7 @@ def best_turns(scores: FloatImage, keep: int) -> tuple[IntArray, IntArray]:
     turn = np.concatenate([first, second])
     score = scores[template, turn]
     order = np.argsort(-score, kind="stable")[:keep]
-    worth = max(3, int((score[order] > 0.5 * score[order[0]]).sum()))  # three hold at least two templates
+    worth = max(3, int((score[order] > 0.65 * score[order[0]]).sum()))  # three hold at least two templates
     return template[order[:worth]], turn[order[:worth]]
 
 
@@ -135,8 +135,9 @@ def fit(
         gain, base = _light(face.colours, adjusted, trust, tone)
         misfit = _misfit(face.colours, adjusted, gain, base)
         trust = weights / (1 + _squares(misfit, spread) ** 2)
-        lever = (slopes * gain[:, None, :, None, None]).reshape(count, 4, -1)
-        weighted = lever * np.repeat(trust.reshape(count, 1, -1), 3, axis=1).reshape(count, 1, -1)
+        lever = slopes * gain[:, None, :, None, None]
+        weighted = (lever * trust[:, None, None]).reshape(count, 4, -1)
+        lever = lever.reshape(count, 4, -1)
         scale = _INDEPENDENT / spread
         normal = scale * (weighted @ lever.transpose(0, 2, 1)) + np.diag(prior)
         pull = scale * (weighted @ misfit.reshape(count, -1, 1))[..., 0] - offset * prior

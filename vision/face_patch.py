@@ -14,7 +14,7 @@ from vision.arrays import FloatImage
 from vision.sighting import DiskSighting, Order
 
 CARD_THICKNESS_MM = 2.0
-PATCH_PX = 64
+PATCH_PX = 48
 PATCH_REACH = 1.08  # half side of the patch in face radii: a little of the table around the rim belongs to it
 _OPTICAL_SIGMA_PX = 0.85  # defocus, pixel and interpolation together, in an ordinary picture
 _EDGE_GUARD_MM = 0.8  # what lies this near to the rim of a covering disk is not trusted to be visible

@@ -25,7 +25,8 @@ NAMED_FROM = 0.6  # a profile is named only from this confidence on
 # Where to look again for a face that was not clear, and how clear it must then be: more tries, more chances to err.
 _BESIDE_MM = ((2.5, 0.0), (-2.5, 0.0), (0.0, 2.5), (0.0, -2.5))
 _NAMED_BESIDE_FROM = 0.8
-_BEYOND_DOUBT = 0.995  # from here on nobody looks for a back
+_WORTH_ANOTHER_LOOK = 0.05
+_BEYOND_DOUBT = 0.98  # from here on nobody looks for a back
 _KEEP = 6
 _LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 400
 _GOOD_EVIDENCE = 50.0
@@ -70,7 +71,7 @@ def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -
     readings = []
     for patch, face, disk, verdict in zip(close.patches, faces, disks, verdicts, strict=True):
         reading = _reading(face, disk, verdict, index)
-        if reading.side == "unknown" and verdict is not None and verdict.evidence > _GOOD_EVIDENCE:
+        if reading.side == "unknown" and verdict is not None and reading.confidence > _WORTH_ANOTHER_LOOK:
             reading = _look_beside(close, patch, disk, index, tone) or reading
         readings.append(reading)
     return tuple(readings)

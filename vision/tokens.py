@@ -18,9 +18,10 @@ from vision.face_patch import FacePatch, hide, warp_face
 from vision.sighting import DiskSighting, Order
 from vision.token_colours import KINDS, VIVID, grounds_of, planes, ramp, white_like
 
-_PX_MM = 0.8  # side of a pixel of the flat picture in which tokens are sought
+_PX_MM = 1.0  # side of a pixel of the flat picture in which tokens are sought
 _RADII_MM = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)  # of a round spot, or about those of a square one
 _LEAST_RADIUS_MM = 6.0  # smaller spots belong to the print
+_PRINT_SHARE = 0.17  # on a face that is not known, so may spots up to this share of its diameter
 _LETTER_MM = 4.2  # what is printed on a token is narrower
 _SLIDE_MM = 2.4  # how far a disk may lie beside its measured place
 _LEAST_SEEN = 0.75  # share of a token that must lie in sight
@@ -88,23 +89,41 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
         return ()
     gain, offset = close.tone.gain, close.tone.offset
     expected = _expected(disk, index, size)
-    strange: FloatImage | None = None
-    plain: FloatImage | None = None
-    if expected is not None:
-        blur_px = 0.85 / float(np.sqrt(abs(np.linalg.det(homography[:2, :2])))) * disk.diameter_mm / 2 / _PX_MM
-        expected = _soft(_slid(expected, flat, visible), max(blur_px, 0.3))
-        ground = _ring_colours(flat, seen & (expected.max(axis=2) < 0.2), distance) if disk.face.side == "down" else 0.0
-        own_gain, own_offset = _light(flat - ground, expected, seen & (distance < 0.97 * disk.diameter_mm / 2))
-        without = np.asarray(ground + expected * own_gain + own_offset, dtype=np.float32)
+    if expected is None:
+        return tuple(_spots(((flat - offset) / gain).astype(np.float32), visible, None, None))
+    blur_px = 0.85 / float(np.sqrt(abs(np.linalg.det(homography[:2, :2])))) * disk.diameter_mm / 2 / _PX_MM
+    expected = _soft(expected, max(blur_px, 0.3))
+    inside = seen & (distance < 0.97 * disk.diameter_mm / 2)
+    without, own_gain, own_offset = _without_tokens(flat, expected, disk, seen, inside, distance)
+    strange = ramp(_distance(flat, without, np.maximum(gain, 0.2)), 0.08, 0.16)
+    if float((strange * visible).sum()) * _PX_MM**2 < _LEAST_STRANGE_MM2:
+        return ()
+    slid = _slid(expected, flat, visible)
+    if slid is not None:
+        without, own_gain, own_offset = _without_tokens(flat, slid, disk, seen, inside, distance)
         strange = ramp(_distance(flat, without, np.maximum(gain, 0.2)), 0.08, 0.16)
-        strange_mm2 = float((strange * visible).sum()) * _PX_MM**2
-        if strange_mm2 < _LEAST_STRANGE_MM2 or strange_mm2 > _MOST_STRANGE * float(visible.sum()) * _PX_MM**2:
-            return ()
-        if disk.face.side == "up":
-            gain, offset = own_gain, own_offset
-        plain = ((without - offset) / gain).astype(np.float32)
-    printed = ((flat - offset) / gain).astype(np.float32)
+    if float((strange * visible).sum()) > _MOST_STRANGE * float(visible.sum()):
+        return ()
+    if disk.face.side == "up":
+        gain, offset = own_gain, own_offset
+    printed, plain = (((image - offset) / gain).astype(np.float32) for image in (flat, without))
     return tuple(_spots(printed, visible, strange, plain))
+
+
+def _without_tokens(
+    flat: FloatImage,
+    expected: FloatImage,
+    disk: DiskSighting,
+    seen: BoolArray,
+    inside: BoolArray,
+    distance: FloatArray,
+) -> tuple[FloatImage, FloatArray, FloatArray]:
+    """The face as the picture would show it without tokens; and the gain and offset that turn print into picture."""
+    ring: FloatImage = np.zeros((1, 1, 1), np.float32)
+    if disk.face.side == "down":
+        ring = _ring_colours(flat, seen & (expected.max(axis=2) < 0.2), distance)
+    gain, offset = _light(flat - ring, expected, inside)
+    return np.asarray(ring + expected * gain + offset, dtype=np.float32), gain, offset
 
 
 def _ring_colours(flat: FloatImage, where: BoolArray, distance: FloatArray) -> FloatImage:
@@ -133,16 +152,17 @@ def _expected(disk: DiskSighting, index: FaceIndex | None, size: int) -> FloatIm
     return np.asarray(turned, dtype=np.float32) / np.float32(255)
 
 
-def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatImage:
-    """The expected face, moved by the few pixels that the disk lies beside its measured place where that is clear."""
+def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatImage | None:
+    """The expected face moved by the few pixels that the disk lies beside its measured place; None if it does not."""
     edge = round(_SLIDE_MM / _PX_MM)
     inner = (slice(edge, -edge), slice(edge, -edge))
-    mask = np.repeat(visible[inner][:, :, None], 3, axis=2)
-    likeness = cv2.matchTemplate(flat, np.ascontiguousarray(expected[inner]), cv2.TM_CCOEFF_NORMED, mask=mask)
+    grey, print_grey = (np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)) for image in (flat, expected))
+    template, mask = np.ascontiguousarray(print_grey[inner]), np.ascontiguousarray(visible[inner])
+    likeness = cv2.matchTemplate(grey, template, cv2.TM_CCOEFF_NORMED, mask=mask)
     likeness = np.nan_to_num(likeness, nan=-1.0, posinf=-1.0, neginf=-1.0)
     row, column = np.unravel_index(int(likeness.argmax()), likeness.shape)
     if likeness[row, column] < likeness[edge, edge] + 0.03:
-        return expected
+        return None
     return np.roll(expected, (int(row) - edge, int(column) - edge), axis=(0, 1))
 
 
@@ -154,10 +174,12 @@ def _distance(one: FloatImage, other: FloatImage, gain: FloatArray) -> FloatImag
 
 def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[FloatArray, FloatArray]:
     """Gain and offset per channel that turn the print into what is seen, whatever lies on it."""
-    colours, prints = seen[where][::3].astype(np.float64), expected[where][::3].astype(np.float64)
+    picked = np.flatnonzero(where)[:: max(1, int(where.sum()) // 900)]
+    colours = seen.reshape(-1, 3)[picked].astype(np.float64)
+    prints = expected.reshape(-1, 3)[picked].astype(np.float64)
     trust = np.ones(len(colours))
     gain, offset = np.ones(3), np.zeros(3)
-    for _ in range(5):
+    for _ in range(4):
         total = trust.sum() + 1e-9
         mean, print_mean = trust @ colours / total, trust @ prints / total
         covariance = trust @ ((colours - mean) * (prints - print_mean)) / total
@@ -177,6 +199,8 @@ def _spots(
     `plain` is the face without tokens, `strange` is 1 where the two differ; both None when the face is not known.
     """
     sure = _SURE_UNKNOWN if strange is None else _SURE_KNOWN
+    print_radius = _PRINT_SHARE / 2 * len(printed) * _PX_MM if strange is None else 0.0
+    least_radius = max(_LEAST_RADIUS_MM, print_radius)
     middle = (len(printed) - 1) / 2
     grounds = grounds_of(printed)
     found: list[TokenSpot] = []
@@ -194,7 +218,7 @@ def _spots(
             ground = ground * (1 - grounds_of(plain)[kind])
         for clarity, row, column, radius in _peaks(whole, visible):
             inside = _inside(visible, row, column, radius)
-            if clarity >= sure[kind] and radius >= _LEAST_RADIUS_MM and _is_kind(kind, printed, ground, inside):
+            if clarity >= sure[kind] and radius >= least_radius and _is_kind(kind, printed, ground, inside):
                 found.append(TokenSpot(kind, (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
     kept: list[TokenSpot] = []
     for spot in sorted(found, key=lambda spot: -spot.clarity):

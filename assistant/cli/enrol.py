@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from assistant.cli.inputs import DEFAULT_GAME, game_of, table_size
-from assistant.cli.looking import measure_table
+from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
+from assistant.cli.looking import measure_table, pieces_of
 from calibration.errors import InputError
 from vision.enrol import CutFace, cut_faces, merge_copies, write_enrolled
 from vision.frame import Frame
 from vision.picture import read_picture
-from vision.pipeline import Pieces, look
+from vision.pipeline import look
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--camera", type=Path, metavar="C.json", help="the lens, from pinpoint calibrate camera")
     parser.add_argument("--table", type=table_size, metavar="WxD", help="battlefield in mm (default: 914.4x914.4)")
+    parser.add_argument(
+        "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
+    )
     parser.add_argument(
         "-o",
         required=True,
@@ -33,11 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the roster and its art, and prints what was found."""
     faces: list[CutFace] = []
-    table_mm = args.table or game_of(DEFAULT_GAME).table_mm
+    game = game_of(DEFAULT_GAME)
+    pieces = pieces_of(game, None, args.sizes)
     for image in args.images:
         picture = read_picture(image)
-        view = measure_table(picture, str(image), table_mm, args.camera)
-        found = cut_faces(picture, view, look(Frame(picture, 0, 0.0), view, Pieces(None)), image.name)
+        view = measure_table(picture, str(image), args.table or game.table_mm, args.camera)
+        found = cut_faces(picture, view, look(Frame(picture, 0, 0.0), view, pieces), image.name)
         print(f"{image}: {len(found)} faces")
         faces.extend(found)
     if not faces:
