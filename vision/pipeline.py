@@ -96,14 +96,16 @@ def look_for_disks(
     """Where disks lie and who lies on whom, in the whole field or in a box (west, north, east, south) of it."""
     scale = working_scale(view, sizes_mm, TOP_VIEW_PX_PER_MM)
     if scale == 1.0:
-        return _look_at_box(frame, view, sizes_mm, box_mm)
+        return _look_at_box(frame, view, sizes_mm, box_mm, THICKNESS_MM)
     box = None if box_mm is None else (box_mm[0] * scale, box_mm[1] * scale, box_mm[2] * scale, box_mm[3] * scale)
     sizes = None if sizes_mm is None else [size * scale for size in sizes_mm]
-    return scaled_sighting(_look_at_box(frame, scaled_view(view, scale), sizes, box), 1 / scale)
+    seen = _look_at_box(frame, scaled_view(view, scale), sizes, box, THICKNESS_MM * scale)
+    return scaled_sighting(seen, 1 / scale)
 
 
-def _look_at_box(frame: Frame, view: TableView, sizes_mm: Sequence[float] | None, box_mm: Box | None) -> TableSighting:
-    thickness = THICKNESS_MM if sizes_mm else 0.0
+def _look_at_box(
+    frame: Frame, view: TableView, sizes_mm: Sequence[float] | None, box_mm: Box | None, thickness: float
+) -> TableSighting:
     margin = max(sizes_mm) / 2 + MARGIN_MM if sizes_mm else MARGIN_MM
     whole = (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
     box = whole if box_mm is None else _common_box(whole, box_mm)
@@ -114,6 +116,8 @@ def _look_at_box(frame: Frame, view: TableView, sizes_mm: Sequence[float] | None
         rims = candidates.pick(explain(candidates, top.px_per_mm, _leans(candidates, view, top)).chosen)
     else:
         rims = _on_field(find_any(edges), view, top)
+    if not len(rims.radii):
+        return TableSighting((), ())
     order = stack(rims, top.px_per_mm)
     poses = _placed(rims, order, view, top, thickness)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
@@ -132,6 +136,8 @@ def _settled(
     odds = credence(rims, told)
     believed = np.asarray(odds > BELIEVED_FROM)
     rims, odds = rims.pick(believed), odds[believed]
+    if not len(rims.radii):
+        return TableSighting((), ())
     order = stack(rims, top.px_per_mm)
     poses = _placed(rims, order, view, top, thickness)
     fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
