@@ -5,20 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
 import pytest
 
+from tests.vision.drawn_film import overhead_view
 from tests.vision.simulated_game import DiceGame, Told, evidence_between
+from vision.heights import lifter
 from vision.memory import (
     Appeared,
     Bumped,
     Change,
+    Evidence,
     Memory,
     Moved,
+    Noticed,
     Pinned,
     Removed,
     TokenChanged,
     Unpinned,
 )
+from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
 from vision.tracker import follow
 
 
@@ -81,3 +87,117 @@ def test_a_game_of_dice_is_told_as_it_was_played(seed: int) -> None:
         for track in follower.memory.tracks:
             piece = game.table.by_id()[true[track.id]]
             assert math.dist(track.place, (piece.x, piece.y)) < 2.0
+
+
+def disk(name: str, x: float, y: float, diameter_mm: float = 50.8, profile: str | None = "orcs") -> DiskSighting:
+    face = FaceReading(profile, "up" if profile else "down", 0.0, 0.95 if profile else 0.0)
+    return DiskSighting(name, x, y, 0.04 * np.eye(2), diameter_mm, 2.0, face=face)
+
+
+def table(*disks: DiskSighting, orders: tuple[tuple[str, str], ...] = ()) -> TableSighting:
+    return TableSighting(disks, tuple(Order(top, bottom, 0.99) for top, bottom in orders))
+
+
+def started(*disks: DiskSighting, orders: tuple[tuple[str, str], ...] = ()) -> Memory:
+    return follow(Memory(), table(*disks, orders=orders), Evidence())[0]
+
+
+def test_copies_of_a_disk_do_not_swap() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 100), disk("c", 500, 100))
+    seen = table(disk("r", 500.2, 99.9), disk("p", 320, 380), disk("q", 300.1, 100.2))
+    after, changes = follow(memory, seen, Evidence({"d02": 1.0, "d03": 1.0, "d01": 0.2}, fresh=frozenset({"p"})))
+    assert changes == (Moved("d01", (100, 100), (320, 380)),)
+    assert after.by_id()["d02"].place == (300, 100)
+
+
+def test_a_disk_lifted_and_laid_back_is_no_move() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 104, 100, 38.1, "goblins"), orders=(("a", "b"),))
+    seen = table(disk("x", 101.6, 100.9), disk("y", 104.1, 100, 38.1, "goblins"), orders=(("x", "y"),))
+    _, changes = follow(memory, seen, Evidence({"d01": 0.5}, fresh=frozenset({"x"})))
+    assert changes == ()
+
+
+def test_a_disk_turned_over_keeps_its_name_and_its_tokens() -> None:
+    art = disk("a", 100, 100)
+    memory = started(DiskSighting("a", 100, 100, art.covariance, 50.8, 2.0, face=art.face, tokens={"wound": 1}))
+    after, changes = follow(memory, table(disk("x", 150, 100, profile=None)), Evidence(fresh=frozenset({"x"})))
+    assert changes == (Moved("d01", (100, 100), (150, 100)),)
+    assert after.tracks[0].disk.face.profile == "orcs"
+    assert after.tracks[0].disk.face.side == "down"
+    assert after.tracks[0].disk.tokens == {"wound": 1}
+
+
+def test_what_comes_to_light_under_a_disk_did_not_appear() -> None:
+    memory = started(disk("a", 400, 400, 76.2))
+    seen = table(disk("x", 700, 400, 76.2), disk("y", 402, 401, 38.1, "goblins"))
+    after, changes = follow(memory, seen, Evidence({"d01": 0.1}, fresh=frozenset({"x", "y"})))
+    assert Moved("d01", (400, 400), (700, 400)) in changes
+    assert Appeared("d02", (402, 401), was_under="d01") in changes
+    assert Unpinned("d01", "d02") in changes
+    assert after.by_id()["d02"].visible
+
+
+def test_a_card_over_a_disk_hides_it_and_taken_away_shows_it() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    covered, changes = follow(memory, table(disk("x", 300, 300)), Evidence({"d02": 1.0}, veiled=frozenset({"d01"})))
+    assert changes == ()
+    assert covered.hidden() == {"d01"}
+    seen = table(disk("x", 300, 300), disk("y", 100.3, 99.8))
+    bare, changes = follow(covered, seen, Evidence({"d02": 1.0}, fresh=frozenset({"y"})))
+    assert changes == ()
+    assert bare.hidden() == frozenset()
+
+
+def test_a_disk_is_removed_only_when_the_whole_table_shows_it_gone() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    rest = table(disk("x", 300, 300))
+    waiting, changes = follow(memory, rest, Evidence({"d01": 0.1, "d02": 1.0}, whole=False))
+    assert changes == ()
+    assert len(waiting.tracks) == 2
+    _, changes = follow(waiting, rest, Evidence({"d01": 0.1, "d02": 1.0}))
+    assert changes == (Removed("d01", (100, 100)),)
+
+
+def test_a_disk_under_a_hand_is_held() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    after, changes = follow(memory, table(disk("x", 300, 300)), Evidence({"d02": 1.0}, blind=frozenset({"d01"})))
+    assert changes == ()
+    assert after.by_id()["d01"].place == (100, 100)
+
+
+def test_a_ghost_is_believed_only_when_it_keeps_coming() -> None:
+    memory = started(disk("a", 100, 100))
+    seen = table(disk("x", 100, 100), disk("ghost", 500, 500, 38.1, "goblins"))
+    for _ in range(2):
+        memory, changes = follow(memory, seen, Evidence({"d01": 1.0}))
+        assert changes == ()
+        assert len(memory.tracks) == 1
+    memory, changes = follow(memory, seen, Evidence({"d01": 1.0}))
+    assert changes == (Noticed("d02", (500, 500), there=True),)
+
+
+def test_what_is_never_seen_again_never_was() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    told: list[Change] = []
+    for _ in range(6):
+        memory, changes = follow(memory, table(disk("x", 100, 100)), Evidence({"d01": 1.0, "d02": 1.0}))
+        told += changes
+    assert told == [Noticed("d02", (300, 300), there=False)]
+
+
+def test_a_disk_on_a_hidden_one_is_placed_for_its_height() -> None:
+    view = overhead_view()
+    memory = started(disk("a", 850, 850, 38.1, "goblins"), disk("b", 300, 300, 76.2))
+    true = np.array([[851.0, 849.0]])
+    x, y = view.image_to_board(view.board_to_image(true, 4.0), 2.0)[0]
+    assert math.dist((x, y), true[0]) > 0.5
+    seen = table(disk("p", float(x), float(y), 76.2))
+    evidence = Evidence({"d01": 0.1, "d02": 0.1}, fresh=frozenset({"p"}))
+    after, changes = follow(memory, seen, evidence, lifter(view))
+    assert after.hidden() == {"d01"}
+    assert math.dist(after.by_id()["d02"].place, true[0]) < 1e-6
+    assert isinstance(changes[0], Moved)
+    assert changes[0].end == after.by_id()["d02"].place
+    again, changes = follow(after, seen, Evidence({"d02": 0.5}), lifter(view))
+    assert changes == ()
+    assert math.dist(again.by_id()["d02"].place, true[0]) < 1e-6
