@@ -18,7 +18,9 @@ from assistant.rules.sight import SLIT_MM, free_line
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-TRIED = np.array([0.0, 0.5, -0.5, 0.85, -0.85, 0.99, -0.99])  # offsets of the lines tried, in radii
+# Where the lines that are tried leave the one disc and reach the other, aside of its centre, in radii.
+TRIED = np.array([(0.0, 0.0), (0.9, 0.9), (-0.9, -0.9)])
+TRIED_NEXT = np.array([(a, b) for a in (-0.99, -0.5, 0.0, 0.5, 0.99) for b in (-0.99, -0.5, 0.0, 0.5, 0.99)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +67,12 @@ def see(pairs: Pairs, blockers: Sequence[Outline], ignored: Bools, search: bool 
     met: Bools = np.asarray(shapely.intersects(shapes[None, :], _column(windows)), dtype=bool)
     standing: Bools = met & ~ignored & ~touching[:, None]
     visible: Bools = np.logical_not(standing.any(axis=1))
-    _try_lines(pairs, delta / np.where(touching, 1.0, apart)[:, None], shapes, standing, visible, lines)
+    along = delta / np.where(touching, 1.0, apart)[:, None]
+    _try_lines(TRIED, pairs, along, shapes, standing, visible, lines)
     blocked = _walled(blockers, shapes, left, right, standing) & ~visible
     rows = np.nonzero(~visible & ~blocked)[0]
     blocked[rows[_walled_inside(shapes, windows, left, right, standing, rows)]] = True
+    _try_lines(TRIED_NEXT, pairs, along, shapes, standing, visible, lines, skip=blocked)
     if not search:
         return Seen(visible, lines, standing, visible | blocked)
     for index in np.nonzero(~visible & ~blocked)[0].tolist():
@@ -96,15 +100,22 @@ def _tangents(pairs: Pairs, delta: Floats, apart: Floats, touching: Bools) -> tu
 
 
 def _try_lines(
-    pairs: Pairs, along: Floats, shapes: NDArray[np.object_], standing: Bools, visible: Bools, lines: Floats
+    offsets: Floats,
+    pairs: Pairs,
+    along: Floats,
+    shapes: NDArray[np.object_],
+    standing: Bools,
+    visible: Bools,
+    lines: Floats,
+    skip: Bools | None = None,
 ) -> None:
     """Marks the pairs for which one of a few lines is free."""
-    rows = np.nonzero(~visible)[0]
+    rows = np.nonzero(~visible if skip is None else ~visible & ~skip)[0]
     if not len(rows):
         return
-    aside = np.stack([-along[rows, 1], along[rows, 0]], axis=1)[:, None] * TRIED[None, :, None]
-    start = pairs.from_centres[rows, None] + pairs.from_radii[rows, None, None] * aside
-    end = pairs.to_centres[rows, None] + pairs.to_radii[rows, None, None] * aside
+    aside = np.stack([-along[rows, 1], along[rows, 0]], axis=1)[:, None]
+    start = pairs.from_centres[rows, None] + pairs.from_radii[rows, None, None] * aside * offsets[None, :, :1]
+    end = pairs.to_centres[rows, None] + pairs.to_radii[rows, None, None] * aside * offsets[None, :, 1:]
     tried = np.asarray(shapely.linestrings(np.stack([start, end], axis=2)), dtype=object)
     met: Bools = np.asarray(shapely.intersects(shapes[None, None, :], tried[..., None]), dtype=bool)
     free: Bools = np.logical_not((met & standing[rows][:, None, :]).any(axis=2))

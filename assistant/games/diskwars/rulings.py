@@ -22,5 +22,5 @@ def rulings(scene: Scene, house: House) -> tuple[Ruling, ...]:
         *pin_rulings(field, all_pins),
         *engagement_rulings(field, melee_of(field, all_pins)),
         *standing_rulings(field, all_pins),
-        *shot_rulings(field),
+        *shot_rulings(field, all_pins),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 
 from assistant.games.diskwars.field import BANDS, Field, keyword_value
 from assistant.games.diskwars.sights import Sight, sight_marks, sights
+from assistant.games.diskwars.stacks import Pin, pinned_ids
+from assistant.games.diskwars.values import tokens
 from assistant.rules.answers import listed, measured, verdict
 from assistant.rules.bodies import scale_sigma
 from assistant.rules.chance import all_sure, normal_below, sure, together_mm
@@ -17,14 +20,16 @@ from assistant.rules.ruling import Ruling
 from assistant.scene.values import MM_PER_INCH, Piece
 
 
-def shot_rulings(field: Field) -> tuple[Ruling, ...]:
-    """One ruling for each disk and each enemy within its ranged attack or magic."""
+def shot_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...]:
+    """One ruling for each disk that can be activated and each enemy within its ranged attack or magic."""
+    pinned = pinned_ids(all_pins)
     owners = np.array([disk.owner or "" for disk in field.disks])
     firsts: list[int] = []
     seconds: list[int] = []
     for place, disk in enumerate(field.disks):
         reach = longest_mm(field, disk)
-        if reach and disk.owner is not None:
+        idle = disk.id in pinned or tokens(disk, "activation") > 0
+        if reach and disk.owner is not None and not idle:
             near = (field.gaps[place] <= reach + TOUCH_MM) & (owners != disk.owner) & (owners != "")
             found = np.nonzero(near)[0].tolist()
             firsts += [place] * len(found)

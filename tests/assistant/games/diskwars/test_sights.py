@@ -152,6 +152,8 @@ def test_unasked_sights_agree_with_asked_ones() -> None:
     assert shots[("a", "b")].answer["visible"] is answer(scene, "los a b")["visible"] is False
     assert shots[("a", "c")].answer["visible"] is True
     assert "wall" in shots[("a", "b")].sentence
+    spent = table(disk("a", 300, 450, tokens={"activation": 1}, **bow), foe("b", 400, 450))
+    assert [ruling for ruling in rulings_of(spent) if ruling.kind == "range"] == []
 
 
 def test_unknown_house_rules_are_refused() -> None:
