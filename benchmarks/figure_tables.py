@@ -134,15 +134,16 @@ def draw(
     stands: tuple[Stand, ...] = (),
     aided: bool = True,
     size: tuple[int, int] = (1920, 1080),
+    ground: str | None = None,
 ) -> Picture:
-    """One picture of a table from that tilt; without aids bases and stands are painted in earth colours."""
+    """One picture of a table from that tilt; without aids bases and stands are earth-coloured."""
     rng = np.random.default_rng(seed)
     view = make_view(rng, *size, tilt_deg)
     painter = Painter(view, *size)
     everywhere = np.arange(len(painter.depth))
     t, at = painter.plane(everywhere, 0, 0, 0.0)
-    ground = surface_texture(str(rng.choice(SURFACES)), rng)
-    painter.paint(everywhere, t, np.ones(len(t), bool), sample(ground, at[:, 0] + 900, at[:, 1] + 900), -1)
+    cloth = surface_texture(ground or str(rng.choice(SURFACES)), rng)
+    painter.paint(everywhere, t, np.ones(len(t), bool), sample(cloth, at[:, 0] + 900, at[:, 1] + 900), -1)
     for marker, (sx, sy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
         corner = np.array([TABLE_MM * (sx > 0), TABLE_MM * (sy > 0)])
         centre = corner + np.array([sx, sy]) * 30.0
