@@ -40,7 +40,7 @@ _ROUNDS = 60
 # How well printers keep their scale; free where a ruler tells.
 _PRINT_SIGMA = 0.0015
 _PRINT_SIGMA_FREE = 0.05
-# Lenses of ordinary cameras, for a picture without a camera file: focal length and axis (of the width), distortion.
+# Lenses of ordinary cameras, for a picture without a camera file: focal length and axis (of its larger side), bending.
 _LENS_MEAN = np.array([np.log(0.8), 0.0, 0.0, -0.06, 0.01, 0.0, 0.0])
 _LENS_SIGMA = np.array([0.35, 0.007, 0.007, 0.09, 0.02, 0.0005, 0.0005])
 
@@ -210,9 +210,10 @@ def _priors(layout: Layout) -> tuple[FloatArray, FloatArray]:
     """Mean and standard deviation of every parameter; infinite where nothing is known beforehand."""
     mean, sigma = np.zeros(layout.size), np.full(layout.size, np.inf)
     if not layout.lens_known:
-        scale = np.array([1.0, layout.lens.width, layout.lens.width, 1.0, 1.0, 1.0, 1.0])
+        size = max(layout.lens.width, layout.lens.height)
+        scale = np.array([1.0, size, size, 1.0, 1.0, 1.0, 1.0])
         offset = np.zeros(LENS_TERMS)
-        offset[0] = np.log(layout.lens.matrix[0, 0] / layout.lens.width)
+        offset[0] = np.log(layout.lens.matrix[0, 0] / size)
         offset[3:7] = layout.lens.distortion[:4]
         mean[layout.lens_at] = _LENS_MEAN * scale - offset
         sigma[layout.lens_at] = _LENS_SIGMA * scale

@@ -229,11 +229,11 @@ def _first_lens(
     height, width = bgr.shape[:2]
     best: tuple[float, Lens] | None = None
     for focal in _FOCAL_TRIES:
-        guess = Lens.pinhole(width, height, focal * width)
+        guess = Lens.pinhole(width, height, focal * max(width, height))
         poses = first_poses(Layout.of(fits, guess, False, width_mm, depth_mm))
         if poses and (best is None or poses[0][0] < best[0]):
             best = (poses[0][0], guess)
-    return best[1] if best is not None else Lens.pinhole(width, height, width)
+    return best[1] if best is not None else Lens.pinhole(width, height, max(width, height))
 
 
 def _solve_layout(layout: Layout) -> Bundle | None:

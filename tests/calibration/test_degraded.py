@@ -23,7 +23,7 @@ FIELD = field_corners_mm(914.4, 914.4)
 OUTWARDS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
 SQUARE = np.array([[0, 0], [50, 0], [50, 50], [0, 50]])
 ANGLE = np.array([[0, 0], [0, -60], [25, -60], [25, 25], [-60, 25], [-60, 0]])
-ARUCO = Path("/work/shared/photos/aruco")
+ARUCO = Path(__file__).resolve().parents[3] / "shared" / "photos" / "aruco"
 
 
 @pytest.mark.parametrize(("dx", "dy"), [(8, 8), (3, 8)])

@@ -14,7 +14,7 @@ from calibration.lens import Lens, read_lens, write_lens
 from calibration.lens_solve import LensSolve, coverage_of, lacking_parts, reprojection_px, solve_lens
 from calibration.lens_views import BoardView, Rejected, find_view
 
-PHOTOS = Path("/work/shared/photos/chessboard")
+PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos" / "chessboard"
 TRUE = Lens(
     640, 480, np.array([[610.0, 0, 325.0], [0, 612.0, 236.0], [0, 0, 1]]), np.array([-0.2, 0.05, 0.001, -0.0005, 0])
 )
