@@ -168,7 +168,11 @@ def ghost_call(table: Table, identity: str, end: Point) -> Call:
     if not table.has("move"):
         mark = GhostMark(piece.centre, end, radius_of(piece), None, _gone_words(gone))
         return Call(f"Moving {table.names.get(identity, identity)}", (), (mark,))
-    ruling = table.ask("move", identity, f"{end[0]:.2f}", f"{end[1]:.2f}")
+    try:
+        ruling = table.ask("move", identity, f"{end[0]:.2f}", f"{end[1]:.2f}")
+    except GameError as error:  # a piece whose values are not known: the way itself can still be shown
+        mark = GhostMark(piece.centre, end, radius_of(piece), None, _gone_words(gone))
+        return Call(f"Moving {table.names.get(identity, identity)}", (), (mark,), str(error))
     legal = ruling.answer.get("legal") is True
     text = " · ".join(_move_words(ruling.answer, legal, gone, table.names))
     mark = GhostMark(piece.centre, end, radius_of(piece), legal, text)

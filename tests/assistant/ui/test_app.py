@@ -91,7 +91,12 @@ def test_what_was_set_up_is_played(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     setting = table.setting()
     profile = TableProfile(str(table.GAME), "diskwars", None, None, (38.1,), setting.terrain, setting.players)
     monkeypatch.setattr(app, "set_up", lambda: profile)
-    monkeypatch.setattr(app, "run_live", lambda *parts: played.append(parts) or 0)
+
+    def play(*parts: object) -> int:
+        played.append(parts)
+        return 0
+
+    monkeypatch.setattr(app, "run_live", play)
     assert app.run_set_up(tmp_path / "new.pinpoint") == 0
     source, session, told, log = played[0]
     assert isinstance(session, Session)

@@ -14,9 +14,12 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from assistant.games import GAMES
+from assistant.rules.game import GameSystem
+from assistant.scene.reading import scene_from_json
 from assistant.session import rulings_of
 from assistant.ui.asking import Table as AskedTable
-from assistant.ui.asking import call_for, named, quick_call, typed_call
+from assistant.ui.asking import call_for, card_of, named, quick_call, typed_call
 from assistant.ui.corrections import Correction, alternatives, applied, missing_pieces, token_correction
 from assistant.ui.names import display_names, short_names
 from assistant.ui.overlays.model import GhostMark, Ink, LineMark, RingMark
@@ -30,6 +33,8 @@ from assistant.ui.worker import Failed, LatestWorker
 from calibration.errors import InputError
 from tests.assistant.ui import table
 from tests.assistant.ui.conftest import is_running
+
+CASES = Path(__file__).parents[2] / "cases"
 
 
 def asked_table() -> AskedTable:
@@ -221,3 +226,25 @@ def test_the_watch_over_leaks_sees_a_running_timer(qtbot: QtBot) -> None:
     assert is_running(timer)
     timer.stop()
     assert not is_running(timer)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_pointing_works_in_every_game(game: GameSystem) -> None:
+    lines = (CASES / f"{game.id}.jsonl").read_text(encoding="utf-8").splitlines()
+    measured = 0
+    for line in lines[::8]:
+        scene = scene_from_json(json.loads(line)["scene"])
+        asked = AskedTable(game, {}, scene, display_names(scene, {}))
+        lying = [piece.id for piece in scene.on_field()][:2]
+        for identity in lying:
+            assert card_of(asked, identity).title
+            assert call_for(asked, Pointing(None, identity)) is not None
+            ghost = call_for(asked, Pointing(None, identity, None, (300.0, 300.0)))
+            assert ghost is not None
+            assert any(isinstance(mark, GhostMark) for mark in ghost.overlays)
+        if len(lying) == 2:
+            pair = call_for(asked, Pointing(None, lying[0], lying[1]))
+            assert pair is not None
+            assert [ruling.kind for ruling in pair.rulings][:1] == ["range"], pair.hint
+            measured += 1
+    assert measured > 3
