@@ -15,7 +15,7 @@ from calibration.arrays import FloatArray
 from vision.arrays import BoolArray, IntArray
 from vision.rims import Rims
 
-ACCEPT_FROM = 7.0  # log-odds: evidence that circles without a disk hardly ever reach
+ACCEPT_FROM = 3.5  # log-odds: what a rim must explain to be weighed any further
 SHOWN_FROM = 0.12  # share of its face: less than that is told neither from shadows nor from the side of a thick card
 FACE = 80
 INSIDE_BY_MM = 0.8

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from shapely import MultiPolygon, Point, Polygon
 
+from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.any_size import find_any
 from vision.credence import credence
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
-from vision.fit import RADIAL_SIGMA_MM, Fit, fit_rims
+from vision.faces import read_faces
+from vision.fit import RADIAL_SIGMA_MM, fit_rims
 from vision.frame import Frame
 from vision.identity import identify
 from vision.outlines import find_terrain
@@ -25,15 +27,19 @@ from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
 from vision.sighting import DiskSighting, TableSighting
 from vision.stacking import Stack, stack
+from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
 THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
 BELIEVED_FROM = -0.3  # log-odds that a rim is a disk's
+POSSIBLE_FROM = -6.0  # log-odds from which a rim's face is asked, where faces are known
 EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 MARGIN_MM = 10.0
 ANY_RADIUS_SIGMA_MM = 3.0
+
+NO_FACES = FaceIndex.build((), ())
 
 Region = Polygon | MultiPolygon
 Box = tuple[float, float, float, float]
@@ -53,7 +59,7 @@ class Pieces:
 
 def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
-    seen = look_for_disks(frame, view, pieces.sizes_mm)
+    seen = look_for_disks(frame, view, pieces)
     disks = identify(frame.bgr, view, seen.disks, seen.orders, pieces.faces)
     return TableSighting(disks, seen.orders, find_terrain(frame.bgr, view, disks))
 
@@ -69,7 +75,7 @@ def look_again(
     margin = max(largest, max(pieces.sizes_mm or DEFAULT_SIZES_MM)) / 2 + MARGIN_MM
     west, north, east, south = touched.bounds
     box = (west - margin, north - margin, east + margin, south + margin)
-    fresh = look_for_disks(frame, view, pieces.sizes_mm, box)
+    fresh = look_for_disks(frame, view, pieces, box)
     kept = tuple(disk for disk in previous.disks if not touched.intersects(_outline(disk)))
     news = [disk for disk in fresh.disks if touched.intersects(_outline(disk)) and not _known(disk, kept)]
     taken = {disk.id for disk in kept}
@@ -90,21 +96,25 @@ def look_again(
     return TableSighting(told, tuple(orders), previous.terrain)
 
 
-def look_for_disks(
-    frame: Frame, view: TableView, sizes_mm: Sequence[float] | None, box_mm: Box | None = None
-) -> TableSighting:
+def look_for_disks(frame: Frame, view: TableView, pieces: Pieces, box_mm: Box | None = None) -> TableSighting:
     """Where disks lie and who lies on whom, in the whole field or in a box (west, north, east, south) of it."""
+    sizes_mm = pieces.sizes_mm
     scale = working_scale(view, sizes_mm, TOP_VIEW_PX_PER_MM)
     if scale == 1.0:
-        return _look_at_box(frame, view, sizes_mm, box_mm, THICKNESS_MM)
+        return _look_at_box(frame, view, sizes_mm, box_mm, THICKNESS_MM, pieces.faces)
     box = None if box_mm is None else (box_mm[0] * scale, box_mm[1] * scale, box_mm[2] * scale, box_mm[3] * scale)
     sizes = None if sizes_mm is None else [size * scale for size in sizes_mm]
-    seen = _look_at_box(frame, scaled_view(view, scale), sizes, box, THICKNESS_MM * scale)
+    seen = _look_at_box(frame, scaled_view(view, scale), sizes, box, THICKNESS_MM * scale, NO_FACES)
     return scaled_sighting(seen, 1 / scale)
 
 
 def _look_at_box(
-    frame: Frame, view: TableView, sizes_mm: Sequence[float] | None, box_mm: Box | None, thickness: float
+    frame: Frame,
+    view: TableView,
+    sizes_mm: Sequence[float] | None,
+    box_mm: Box | None,
+    thickness: float,
+    faces: FaceIndex,
 ) -> TableSighting:
     margin = max(sizes_mm) / 2 + MARGIN_MM if sizes_mm else MARGIN_MM
     whole = (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
@@ -122,22 +132,28 @@ def _look_at_box(
     poses = _placed(rims, order, view, top, thickness)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
     fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
-    return _settled(frame, view, edges, fit, thickness, radial)
-
-
-def _settled(
-    frame: Frame, view: TableView, edges: EdgeField, fit: Fit, thickness: float, radial: float
-) -> TableSighting:
-    """Judges the fitted rims anew, orders them, lets them come to rest and measures them a last time."""
-    top = edges.top
     rims = judge(edges, rims_of(fit.poses, view, top))
     told = explain(rims, top.px_per_mm, _leans(rims, view, top))
     rims = rims.pick(told.chosen)
     odds = credence(rims, told)
-    believed = np.asarray(odds > BELIEVED_FROM)
+    believed = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
     rims, odds = rims.pick(believed), odds[believed]
+    seen = _settled(frame, view, edges, rims, odds, thickness, radial)
+    if not faces.profiles:
+        return seen
+    readings = read_faces(frame.bgr, view, seen.disks, seen.orders, faces)
+    odds = with_testimony(odds, readings, [disk.visible_fraction for disk in seen.disks])
+    believed = np.asarray(odds > 0)
+    return _settled(frame, view, edges, rims.pick(believed), odds[believed], thickness, radial)
+
+
+def _settled(
+    frame: Frame, view: TableView, edges: EdgeField, rims: Rims, odds: FloatArray, thickness: float, radial: float
+) -> TableSighting:
+    """Orders the rims, lets the cards come to rest and measures them."""
     if not len(rims.radii):
         return TableSighting((), ())
+    top = edges.top
     order = stack(rims, top.px_per_mm)
     poses = _placed(rims, order, view, top, thickness)
     fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
@@ -158,7 +174,7 @@ def _on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
     return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))
 
 
-def _leans(rims: Rims, view: TableView, top: TopView) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _leans(rims: Rims, view: TableView, top: TopView) -> FloatArray:
     return slant(view, top.to_board(rims.centres))
 
 
