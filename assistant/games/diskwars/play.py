@@ -24,7 +24,7 @@ from assistant.games.diskwars.play_round import (
     ready,
     with_cards,
 )
-from assistant.games.diskwars.play_shots import shot
+from assistant.games.diskwars.play_shots import shot, tower_shot
 from assistant.games.diskwars.play_state import (
     Act,
     Activate,
@@ -52,13 +52,13 @@ from assistant.games.diskwars.play_state import (
 )
 from assistant.games.diskwars.play_table import activated, changed
 from assistant.games.diskwars.stacks import pins
-from assistant.games.diskwars.standing import activatable, in_reserve
+from assistant.games.diskwars.standing import activatable, controller, in_reserve
 from assistant.games.diskwars.values import value
 from assistant.rules.answers import listed
 from assistant.rules.game import House
 from assistant.rules.measure import overlaps, wholly_within
 from assistant.rules.shapes import area_of
-from assistant.scene.values import Piece, Scene
+from assistant.scene.values import Piece, Scene, Terrain
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,9 @@ def _resolving(game: Game) -> Game:
 
 def _activate(game: Game, act: Activate) -> Game:
     turn = _resolving(game).turns[0]
+    tower = next((terrain for terrain in game.scene.terrain if terrain.id == act.piece), None)
+    if tower is not None:
+        return _activate_tower(game, turn, tower, act.parts)
     piece = game.scene.piece(act.piece)
     if piece.owner != turn.player:
         raise PlayError(f"{piece.id} is not a disk of {turn.player}, whose turn it is (DW-3)")
@@ -158,6 +161,23 @@ def _activate(game: Game, act: Activate) -> Game:
         notes += told
     scene = activated(game.scene, piece.id) if not _untokened(game.scene, piece.id, act.parts) else game.scene
     return replace(game, scene=scene, turns=(turn, *game.turns[1:]), notes=(*game.notes, *notes))
+
+
+def _activate_tower(game: Game, turn: Turn, tower: Terrain, parts: tuple[Part, ...]) -> Game:
+    """In Strongholds the controller of a Watchtower may activate it like a disk, to shoot."""
+    if game.scenario != "strongholds" or controller(game.table, tower) != turn.player or turn.left <= 0:
+        raise PlayError(f"{tower.id} cannot be activated: only its controller, in Strongholds, with an activation left")
+    if tower.id in game.towers or len(parts) != 1 or not isinstance(parts[0], Shot):
+        raise PlayError(f"{tower.id} shoots once a round, and does nothing else")
+    scene, notes = tower_shot(game, tower, turn.player, parts[0])
+    spent = replace(turn, left=turn.left - 1)
+    return replace(
+        game,
+        scene=scene,
+        turns=(spent, *game.turns[1:]),
+        towers=(*game.towers, tower.id),
+        notes=(*game.notes, *notes),
+    )
 
 
 def _untokened(scene: Scene, identity: str, parts: tuple[Part, ...]) -> bool:

@@ -135,7 +135,7 @@ def end_round(game: Game) -> Game:
         kept = {"wound": tokens(piece, "wound")} if tokens(piece, "wound") else {}
         scene = changed(scene, replace(piece, tokens=kept))
     hands = {name: (*game.hands.get(name, ()), *game.discards.get(name, ())) for name in game.initiative}
-    game = replace(game, scene=scene, hands=hands, discards={}, engagements=(), fought=())
+    game = replace(game, scene=scene, hands=hands, discards={}, engagements=(), fought=(), towers=())
     if (holder := stronghold(game)) is not None:
         return replace(game, phase=Phase.OVER, winner=holder, notes=(*game.notes, f"{holder} holds the strongholds."))
     if game.round >= ROUNDS:

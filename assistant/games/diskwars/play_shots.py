@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant.games.diskwars.abilities import CHAOS_IS_HIT, FLIPS_ON_CHAOS, IGNORES_SCATTER, MISSES_WOUND
-from assistant.games.diskwars.field import Field
+from assistant.games.diskwars.field import Field, disc_of, has
 from assistant.games.diskwars.play_state import Forced, Game, PlayError, Shot
 from assistant.games.diskwars.play_table import dealt, with_token, wound
 from assistant.games.diskwars.shooting import attack_reasons, dice_of, scatter_order, struck_in_turn
@@ -13,8 +13,12 @@ from assistant.games.diskwars.sights import sight_between
 from assistant.games.diskwars.stacks import pins
 from assistant.games.diskwars.values import taken, tokens
 from assistant.rules.answers import listed
-from assistant.scene.values import Piece, RangedAttack, Scene
+from assistant.rules.measure import gap_mm, overlaps
+from assistant.rules.shapes import area_of
+from assistant.rules.sight import free_line
+from assistant.scene.values import Circle, Piece, RangedAttack, Scene, Terrain
 
+TOWER = RangedAttack("siege", 3, 3)
 RESULTS = ("scatter", "hit", "critical", "miss", "chaos")
 
 
@@ -51,6 +55,27 @@ def shot(game: Game, shooter: Piece, fired: Shot) -> tuple[Scene, list[str], For
         nearest = nearest_unpinned(Field(scene, game.house), shooter.id)
         forced = Forced(shooter.id, nearest) if nearest is not None else None
     return scene, [f"{shooter.id} shoots at {target.id} at {band} range.", *notes], forced
+
+
+def tower_shot(game: Game, tower: Terrain, owner: str, fired: Shot) -> tuple[Scene, list[str]]:
+    """The siege attack of a Watchtower in Strongholds, measured from its outline; its high ground sees across all."""
+    table, target = game.table, game.scene.piece(fired.target)
+    body = Piece(tower.id, Circle(1.0), owner=owner)
+    distance = gap_mm(area_of(tower), disc_of(target))
+    blockers = [
+        area_of(piece)
+        for piece in game.scene.terrain
+        if "blocks sight" in piece.keywords and piece != tower and not overlaps(disc_of(target), area_of(piece))
+    ]
+    if "high ground" not in tower.keywords and free_line(area_of(tower), disc_of(target), blockers) is None:
+        raise PlayError(f"{tower.id} does not see {target.id} (DW-49)")
+    if has(target, f"immune {TOWER.type}") or has(target, "immune ranged"):
+        raise PlayError(f"{tower.id} cannot shoot at {target.id}: immune (DW-113)")
+    dice = dice_of(table, TOWER, target)
+    results = _read(fired.results, dice, f"{tower.id} rolls {dice} battle dice at {target.id}")
+    hits = _hits(table, body, target, results, fired)
+    scene, notes = _struck(game.scene, TOWER, 3, hits, table.band(distance) == "siege", body)
+    return scene, [f"{tower.id} shoots at {target.id} at {table.band(distance)} range.", *notes]
 
 
 def _read(results: Sequence[str], count: int, what: str) -> list[str]:

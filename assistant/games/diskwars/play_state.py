@@ -74,6 +74,7 @@ class Game:
     fought: tuple[int, ...] = ()
     forced: Forced | None = None
     scouted: tuple[str, ...] = ()
+    towers: tuple[str, ...] = ()  # the Watchtowers that have shot in this round
     scenario: str | None = None
     objectives: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     round: int = 1

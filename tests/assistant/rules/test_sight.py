@@ -94,6 +94,25 @@ def test_a_free_line_for_one_is_a_free_line_for_the_other() -> None:
         assert (free_line(a, b, blockers) is None) == (free_line(b, a, blockers) is None), seed
 
 
+def test_walls_on_a_grid_where_everything_lines_up() -> None:
+    rng = np.random.default_rng(5)
+    seen = 0
+    for _ in range(80):
+        a = Disc((float(rng.integers(0, 6) * 20), float(rng.integers(0, 11) * 20)), 20.0)
+        b = Disc((float(240 + rng.integers(0, 4) * 20), float(rng.integers(0, 11) * 20)), 20.0)
+        corners = [(rng.integers(3, 13) * 20.0, rng.integers(-2, 11) * 20.0) for _ in range(int(rng.integers(1, 8)))]
+        walls = [box(x, y, x + 10.0 * rng.integers(1, 4), y + 20.0 * rng.integers(1, 8)) for x, y in corners]
+        walls = [wall for wall in walls if not overlaps(a, wall) and not overlaps(b, wall)]
+        found = free_line(a, b, walls)
+        if found is None:
+            assert not sampled(Disc(a.centre, 19.999), Disc(b.centre, 19.999), walls)
+        else:
+            line = shapely.LineString([found.start, found.end])
+            assert gap_mm(a, b) == 0 or not any(polygon(wall).intersects(line) for wall in walls)
+            seen += 1
+    assert 20 < seen < 75
+
+
 def test_a_slit_of_any_width_will_do() -> None:
     for width in (8.0, 0.5, 0.001):
         walls = [box(140, -100, 160, -width / 2), box(140, width / 2, 160, 100)]

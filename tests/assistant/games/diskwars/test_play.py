@@ -551,6 +551,26 @@ def test_generalcide_takes_stamina_and_strongholds_win() -> None:
     assert (held.phase, held.winner) == (Phase.OVER, "order")
 
 
+def test_a_watchtower_shoots_once_a_round_for_its_controller() -> None:
+    tower = ground("watchtower", ["cover", "high ground"], 250, 250, 290, 290)
+    wood = ground("wood", ["blocks sight"], 400, 100, 420, 500)
+    scene = table(
+        disk("a", 290, 290), foe("b", 500, 270, stats={"toughness": 9}), foe("far", 880, 880), terrain=[tower, wood]
+    )
+    hands = {"order": (Card("attack", "bold", 3),), "destruction": (Card("lure", "steady", 2),)}
+    game = start(scene, hands, HOUSE, scenario="strongholds")
+    game = advance(advance(game, Choose("order", "attack")), Choose("destruction", "lure"))
+    shot = Shot("b", ("hit", "critical", "miss"))
+    fired = act(game, "watchtower", shot)
+    assert (token(fired, "b", "damage"), token(fired, "b", "activation"), fired.turns[0].left) == (6, 1, 2)
+    with pytest.raises(PlayError, match="once a round"):
+        act(fired, "watchtower", shot)
+    siege_shot = act(game, "watchtower", Shot("far", ("hit", "hit", "critical")))
+    assert token(siege_shot, "far", "damage") == 3
+    with pytest.raises(PlayError, match="only its controller"):
+        act(begun(scene), "watchtower", shot)
+
+
 def test_scouting_comes_first_in_initiative_order() -> None:
     """DW-29."""
     scout: dict[str, Any] = {"keywords": ["scout", "impact 3"]}
