@@ -82,7 +82,7 @@ def test_an_empty_table_has_no_disks() -> None:
 
 def test_sizes_are_measured_where_they_are_unknown() -> None:
     table = _table()
-    seen = look_for_disks(Frame(table.take(), 0, 0.0), table.view, None)
+    seen = look_for_disks(Frame(table.take(), 0, 0.0), table.view, Pieces(None))
     for _, x, y, diameter, _, _ in (LAID[0], LAID[3]):
         apart, size, _ = _nearest(seen, x, y)
         assert apart < 1.0 and size == pytest.approx(diameter, rel=0.04)
@@ -116,4 +116,4 @@ def _look_from_above(bgr: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Ta
     corners = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], dtype=np.float64)
     view = solve_from_corners(corners, (width, height), 300.0, 300.0 * height / width)
     assert not isinstance(view, Failure)
-    return look_for_disks(Frame(bgr, 0, 0.0), view, None)
+    return look_for_disks(Frame(bgr, 0, 0.0), view, Pieces(None))
