@@ -32,6 +32,8 @@ from vision.frame import Frame
 from vision.live import Outage
 from vision.source import FrameSource
 
+_NUDGE_MM = 10.0
+
 
 class LiveWindow(QMainWindow):
     """Shows frames as they come and moments as they are worked out; the picture never waits for the rulings."""
@@ -204,6 +206,10 @@ class LiveWindow(QMainWindow):
                 lambda _: model.click(model.pointing.hover),
                 only_in=self.pane,
             ),
+            Command(ask, tr("Try a move north"), "Shift+Up", lambda _: model.nudge(0.0, -_NUDGE_MM)),
+            Command(ask, tr("Try a move south"), "Shift+Down", lambda _: model.nudge(0.0, _NUDGE_MM)),
+            Command(ask, tr("Try a move west"), "Shift+Left", lambda _: model.nudge(-_NUDGE_MM, 0.0)),
+            Command(ask, tr("Try a move east"), "Shift+Right", lambda _: model.nudge(_NUDGE_MM, 0.0)),
             Command(ask, tr("Type a question"), "/", lambda _: self.side.call.question.setFocus()),
             Command(ask, tr("Clear"), "Esc", lambda _: self._clear()),
             Command(game, tr("Correct this piece…"), "C", lambda _: self._correct_by_key(), None, True),

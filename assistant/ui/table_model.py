@@ -119,6 +119,13 @@ class TableModel(QObject):
         """A ghost of a piece is held over a place."""
         self._point(Pointing(self.pointing.hover, identity, None, place))
 
+    def nudge(self, dx_mm: float, dy_mm: float) -> None:
+        """Moves the ghost of the piece asked about, or of the one pointed at, by some millimetres."""
+        identity = self.pointing.first or self.pointing.hover
+        if identity is not None and self.moment is not None:
+            x, y = self.pointing.ghost or self.moment.scene.piece(identity).centre
+            self.try_move(identity, (x + dx_mm, y + dy_mm))
+
     def clear(self) -> None:
         """Nothing is asked any more."""
         self.frozen = False

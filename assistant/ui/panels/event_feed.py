@@ -18,7 +18,7 @@ from calibration.arrays import ByteImage
 
 _THUMB_PX = 56
 _LOOK_MM = 70.0
-_KEPT = 400
+_KEPT = 200
 
 
 class EventFeedModel(QAbstractListModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -38,6 +38,14 @@ Job = Callable[[], object]
 def open_live(address: str) -> FrameSource:
     """A source as the wizard shows it: recordings at their own speed."""
     return open_source(address, realtime=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opened:
+    """A source that gives pictures."""
+
+    address: str
+    source: FrameSource
 
 
 class SetupModel(QObject):
@@ -97,15 +105,12 @@ class SetupModel(QObject):
         """Shows another source; what is wrong with it is told, not raised."""
         self.close_source()
         self.frame = self.tokens = None
-        try:
-            source = self._opener(address)
-        except (InputError, OSError) as error:
-            self.problem = str(error)
-            self.source_changed.emit(self.problem)
-            return
+        self._worker.submit(lambda: _Opened(address, self._opener(address)))
+
+    def _show_source(self, opened: _Opened) -> None:
         self.problem = ""
-        self.set_profile(replace(self.profile, source=address))
-        self._pump = FramePump(source, parent=self)
+        self.set_profile(replace(self.profile, source=opened.address))
+        self._pump = FramePump(opened.source, parent=self)
         self._pump.arrived.connect(self._arrived)
         self._pump.start()
         self.source_changed.emit("")
@@ -159,7 +164,9 @@ class SetupModel(QObject):
                 self.look_at_tokens()
 
     def _done(self, _identity: int, result: object) -> None:
-        if isinstance(result, TokenSighting):
+        if isinstance(result, _Opened):
+            self._show_source(result)
+        elif isinstance(result, TokenSighting):
             self.tokens = result
             self.tokens_changed.emit()
         elif isinstance(result, TableSighting):
@@ -172,5 +179,5 @@ class SetupModel(QObject):
             self.enrolled.emit(str(result.roster), result.fresh)
         elif isinstance(result, Failed):
             self.problem = str(result.error)
-            known = isinstance(result.error, InputError | GameError)
+            known = isinstance(result.error, InputError | GameError | OSError)
             self.source_changed.emit(self.problem if known else f"unexpected: {self.problem}")

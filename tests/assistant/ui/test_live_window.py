@@ -173,6 +173,10 @@ def test_the_keyboard_reaches_pieces_and_questions(window: LiveWindow) -> None:
     assert second not in (None, first)
     hand.key(canvas, Qt.Key.Key_Return)
     assert window.model.pointing.first == second
+    hand.key(canvas, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    hand.key(canvas, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert window.model.pointing.ghost is not None
+    assert window.model.pointing.ghost[0] == pytest.approx(table.scene(0).piece(str(second)).centre[0] + 20.0)
     hand.key(canvas, Qt.Key.Key_Slash)
     assert window.side.call.question.hasFocus()
     window.side.call.question.setText("pins")
