@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from calibration import kit_pages, kit_pieces
+from calibration import kit_pages, kit_pieces, kit_trays
 from calibration.kit_pieces import OWNER_COLOURS
 from calibration.kit_sheet import PAPERS_MM
 from calibration.pdf import Page, pdf_bytes
@@ -19,8 +19,8 @@ PAGES: tuple[Callable[[str], Page], ...] = (
     *(partial(kit_pieces.disks_page, owner) for owner in OWNER_COLOURS),
     kit_pieces.tokens_page,
     kit_pieces.terrain_page,
-    kit_pieces.bases_page,
-    kit_pieces.trays_page,
+    *(partial(kit_trays.rings_page, sizes) for sizes in kit_trays.RING_PAGES_MM),
+    *(partial(kit_trays.stands_page, names) for names in kit_trays.STAND_COLOURS),
 )
 
 

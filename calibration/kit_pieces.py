@@ -1,11 +1,11 @@
-"""The pages to play with: blank disks with owner rims, tokens, terrain, and bases and trays for the other games."""
+"""The pages to play with: blank disks with owner rims, tokens and terrain."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from calibration.kit_sheet import GRAY, MARGIN_MM, PALE, TOP_MM, new_page
+from calibration.kit_sheet import MARGIN_MM, PALE, TOP_MM, new_page
 from calibration.pdf import BLACK, WHITE, Colour, Page, Point
 
 OWNER_COLOURS: dict[str, Colour] = {"order": (0.91, 0.72, 0.11), "destruction": (0.36, 0.14, 0.51)}
@@ -136,46 +136,3 @@ def _terrain(
     inner = [(x + (px - x) * 0.9, y + (py - y) * 0.9) for px, py in points]
     page.polygon(inner, None, WHITE, 0.4, 2.0)
     page.text(x, y + 1.5, name, 5.0, WHITE, bold=True, align="middle")
-
-
-def bases_page(paper: str) -> Page:
-    """Round base rims in two colours for games with figures."""
-    page = new_page(
-        paper,
-        "Base rims",
-        (
-            "For games with figures on round bases: cut out and glue under a base so that the rim shows around it,",
-            "one colour for each player. The figure on each is the rim's outer diameter.",
-        ),
-    )
-    top = TOP_MM
-    for colour in OWNER_COLOURS.values():
-        top = _rows(page, top, [(40.0, 4), (32.0, 5), (25.0, 6)], colour) + 4.0
-    return page
-
-
-def trays_page(paper: str) -> Page:
-    """Cards for square and oblong stands, their front marked."""
-    page = new_page(
-        paper,
-        "Stand cards",
-        (
-            "For regiments on square stands: lay a stand on a card of its size. The arrow marks the front.",
-            "The coloured border lets the camera see the stand's edges; one colour for each player.",
-        ),
-    )
-    left = (page.width_mm - 60 - 100 - 12) / 2
-    gold, purple = OWNER_COLOURS.values()
-    _stand(page, left, TOP_MM + 4, 60, 60, gold)
-    _stand(page, left, TOP_MM + 72, 60, 60, purple)
-    _stand(page, left + 72, TOP_MM + 4, 100, 100, gold)
-    _stand(page, left + 72, TOP_MM + 112, 100, 100, purple)
-    return page
-
-
-def _stand(page: Page, x: float, y: float, width: float, depth: float, colour: Colour) -> None:
-    page.rect(x, y, width, depth, colour)
-    page.rect(x + RIM_MM, y + RIM_MM, width - 2 * RIM_MM, depth - 2 * RIM_MM, WHITE)
-    middle = x + width / 2
-    page.polygon([(middle, y + 5), (middle - 5, y + 13), (middle + 5, y + 13)], colour)
-    page.text(middle, y + depth / 2 + 1.5, f"{width:g} x {depth:g} mm", 3.2, GRAY, align="middle")

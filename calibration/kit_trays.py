@@ -18,13 +18,14 @@ RING_MM = 3.0  # width of a base's ring, its outer edge is the base's
 BAND_MM = 3.0  # width of a stand card's band
 INSET_MM = 1.5  # white between a stand's edge and its band, so that the bands of touching stands stay apart
 FRONT_MM = 6.0  # where the second band begins that marks the front
-RING_SIZES_MM = (30.0, 40.0, 50.0)
+RING_PAGES_MM = ((30.0, 30.0, 40.0), (25.0, 32.0, 50.0))  # the sizes on a page each
 STAND_MM = (60.0, 60.0)
+STAND_COLOURS = (("red", "orange", "green"), ("teal", "blue", "magenta"))  # a page each
 _GAP_MM = 4.0
 
 
-def rings_page(paper: str) -> Page:
-    """Rings for round bases, a row of each colour."""
+def rings_page(sizes_mm: tuple[float, ...], paper: str) -> Page:
+    """Rings for round bases of those sizes, each in every colour."""
     page = new_page(
         paper,
         "Base rings",
@@ -33,18 +34,18 @@ def rings_page(paper: str) -> Page:
             "colour, 3 mm wide). One colour for each unit: its models are known by it.",
         ),
     )
-    y = TOP_MM
-    for name, colour in RIM_COLOURS.items():
-        x = MARGIN_MM
-        for diameter, count in zip(RING_SIZES_MM, (2, 1, 1), strict=True):
-            for _ in range(count):
-                middle = (x + diameter / 2, y + 25.0)
-                page.circle(*middle, diameter, colour)
-                page.circle(*middle, diameter - 2 * RING_MM, WHITE)
-                page.text(middle[0], middle[1] + 1.0, f"{diameter:g}", 2.8, PALE, align="middle")
-                x += diameter + _GAP_MM
-        page.text(x, y + 25.0, name, 3.2, GRAY)
-        y += 38.0
+    x, y = MARGIN_MM, TOP_MM
+    for diameter in sizes_mm:
+        for name, colour in RIM_COLOURS.items():
+            if x + diameter > page.width_mm - MARGIN_MM:
+                x, y = MARGIN_MM, y + diameter + _GAP_MM
+            middle = (x + diameter / 2, y + diameter / 2)
+            page.circle(*middle, diameter, colour)
+            page.circle(*middle, diameter - 2 * RING_MM, WHITE)
+            page.text(middle[0], middle[1], f"{diameter:g} mm", 2.4, PALE, align="middle")
+            page.text(middle[0], middle[1] + 3.2, name, 2.4, GRAY, align="middle")
+            x += diameter + _GAP_MM
+        x, y = MARGIN_MM, y + diameter + _GAP_MM
     return page
 
 
@@ -54,8 +55,8 @@ def stands_page(names: tuple[str, ...], paper: str) -> Page:
         paper,
         "Stand cards",
         (
-            "For regiments on rectangular stands. Glue a card onto each stand before its figures: the side with two bands",
-            "is the front. One colour for each regiment. For other sizes keep the bands' widths and distance from the edge.",
+            "For regiments on rectangular stands. Glue a card onto each stand before its figures; the side with two",
+            "bands is the front. One colour for each regiment. On cards of other sizes keep the bands as they are.",
         ),
     )
     for row, name in enumerate(names):

@@ -7,13 +7,18 @@ from pathlib import Path
 
 from assistant.cli.inputs import DEFAULT_GAME, corners, game_of, sizes, table_size, write_answer
 from assistant.cli.looking import measure_table, pieces_of, players_of
+from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_text
 from assistant.session import TableSetting, scene_of
+from assistant.session.figures import scene_of_figures
+from calibration.view import TableView
+from vision.bases import find_bases
 from vision.evidence import draw_evidence
 from vision.frame import Frame
 from vision.picture import read_picture, write_picture
 from vision.pipeline import look
 from vision.roster import read_roster
+from vision.stands import find_stands
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,9 +49,22 @@ def run(args: argparse.Namespace) -> int:
     roster = read_roster(args.roster) if args.roster else None
     picture = read_picture(args.image)
     view = measure_table(picture, str(args.image), args.table or game.table_mm, args.camera, args.corners)
+    setting = TableSetting(game=game, players=players_of(roster), roster=roster)
+    if game.figures:
+        write_answer(args.o, scene_to_text(_figures(Frame(picture, 0, 0.0), view, setting, args.sizes)))
+        return 0
     sighting = look(Frame(picture, 0, 0.0), view, pieces_of(game, roster, args.sizes))
-    scene = scene_of(sighting, view, TableSetting(game=game, players=players_of(roster), roster=roster))
+    scene = scene_of(sighting, view, setting)
     if args.debug_picture:
         write_picture(args.debug_picture, draw_evidence(picture, view, sighting))
     write_answer(args.o, scene_to_text(scene))
     return 0
+
+
+def _figures(frame: Frame, view: TableView, setting: TableSetting, sizes_mm: tuple[float, ...] | None) -> Scene:
+    """The bases and stands in a picture, by the kit's rings and cards."""
+    game = setting.game
+    circles = sizes_mm or game.circles_mm
+    bases = find_bases(frame, view, circles) if circles else ()
+    stands = find_stands(frame, view, game.rects_mm) if game.rects_mm else ()
+    return scene_of_figures(bases, stands, view, setting)

@@ -52,6 +52,7 @@ class GameSystem:
     readings: tuple[Reading, ...] = ()
     token_kinds: tuple[str, ...] = ()
     rects_mm: tuple[tuple[float, float], ...] = field(default=())
+    figures: bool = False  # pieces carry figures and are seen by the kit's rings and cards
     phases: tuple[str, ...] = ()  # of a round, in order, for people to say where they are
     cards: tuple[str, ...] = ()  # what each player shows where the question `commands` decides the order
 

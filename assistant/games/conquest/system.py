@@ -63,5 +63,6 @@ CONQUEST = GameSystem(
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
     ),
     rulings=rulings,
+    figures=True,
     token_kinds=("wounds", "activated"),
 )

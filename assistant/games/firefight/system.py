@@ -50,5 +50,6 @@ FIREFIGHT = GameSystem(
         Question("wound", "wound A ROLL", "what a wounded model's roll does", ask_wound),
     ),
     rulings=rulings,
+    figures=True,
     token_kinds=("wounds",),
 )

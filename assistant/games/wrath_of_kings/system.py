@@ -54,5 +54,6 @@ WRATH_OF_KINGS = GameSystem(
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
     ),
     rulings=rulings,
+    figures=True,
     token_kinds=("activated", "damage", "marker"),
 )
