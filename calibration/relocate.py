@@ -35,7 +35,8 @@ def relocate(bgr: ByteImage, before: Solution) -> Solution | Failure:
         found = [b for kept in combinations(tokens, len(tokens) - missing) if (b := _pose(old, kept)) is not None]
         if found:
             best = min(found, key=lambda bundle: bundle.cost)
-            return Solution(view_of(best, (*before.view.calibration.notes, *_moved(tokens, best))), best)
+            notes = dict.fromkeys([*before.view.calibration.notes, *_moved(tokens, best)])
+            return Solution(view_of(best, tuple(notes)), best)
     return Failure(
         "the tokens do not lie on the table as they did before",
         "lay them back, or measure the table anew",
