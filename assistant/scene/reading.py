@@ -302,7 +302,7 @@ def piece_from_json(value: object, path: str) -> Piece:
         profile=fields.text_or_none("profile"),
         unit=fields.text_or_none("unit"),
         size=fields.number_or_none("size"),
-        rank=fields.text_or_none("rank"),
+        rank=_rank(fields),
         visible=fields.flag("visible", True),
         stats=fields.numbers("stats"),
         tokens=fields.counts("tokens"),
@@ -320,6 +320,14 @@ def piece_from_json(value: object, path: str) -> Piece:
     if piece.x is not None and OFF_FIELD & set(piece.state):
         raise SceneError(f"{path}.x", "expected no place for a piece in state reserve or casualty")
     return piece
+
+
+def _rank(fields: Fields) -> str | float | None:
+    """A rank as a text or a number; games number theirs differently."""
+    value = fields.take("rank")
+    if value is None:
+        return None
+    return text(value, fields.at("rank")) if isinstance(value, str) else number(value, fields.at("rank"))
 
 
 def _terrain(value: object, path: str) -> Terrain:

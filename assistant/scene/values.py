@@ -82,7 +82,7 @@ class Piece:
     profile: str | None = None
     unit: str | None = None
     size: float | None = None
-    rank: str | None = None
+    rank: str | float | None = None
     visible: bool = True
     stats: Mapping[str, float] = field(default_factory=dict)
     tokens: Mapping[str, int] = field(default_factory=dict)

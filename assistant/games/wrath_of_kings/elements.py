@@ -117,6 +117,7 @@ def is_commander(piece: Piece) -> bool:
 
 def rank_of(piece: Piece) -> int:
     """A model's rank, from its stats or its rank field; 1 where none is given."""
-    if "rank" in piece.stats:
-        return int(piece.stats["rank"])
-    return int(piece.rank) if piece.rank is not None and piece.rank.isdigit() else 1
+    rank = piece.stats.get("rank", piece.rank)
+    if isinstance(rank, str):
+        return int(rank) if rank.isdigit() else 1
+    return 1 if rank is None else int(rank)

@@ -348,3 +348,9 @@ def test_land_grab_scores_what_is_held() -> None:
     assert (found["morale"], found["violations"]) == (1, [])
     wrong = answer("objective o1 at=300,600 circle_mm=40\n", "motivation red land-grab")["violations"]
     assert wrong == [{"objective": "o1", "rule": "outside zone"}]
+
+
+def test_a_rank_is_a_number_or_a_text() -> None:
+    for rank in ("rank=2", 'rank="2"', "stats.rank=2"):
+        found = answer(f'piece l circle=40 at=600,600 owner=red types=["leader"] {rank}\n', "morale red")
+        assert found["start"] == 2
