@@ -18,6 +18,7 @@ from vision.rims import Rims
 ACCEPT_FROM = 3.5  # log-odds: what a rim must explain to be weighed any further
 SHOWN_FROM = 0.12  # share of its face: less than that is told neither from shadows nor from the side of a thick card
 FACE = 80
+CLEAR, FEWEST_CLEAR = 0.4, 8  # a rim without so many clear places is not worth weighing
 INSIDE_BY_MM = 0.8
 # A parallel edge this near to an accepted rim is that rim again: its printed border, its side wall or its shadow.
 SAME_EDGE_INSIDE_MM, SAME_EDGE_OUTSIDE_MM = 1.5, 2.8
@@ -25,6 +26,7 @@ SIDE_MM = 3.0
 PARALLEL = 0.9
 # So is a circle most of which runs along the inner edge of an accepted disk's printed border.
 BORDER_MM, MOSTLY = 1.5, 0.2
+MOSTLY_ALL, HALF_AS_GOOD = 0.7, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +43,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
 
     `leans` (N, 2): how far a point at each rim seems to move for each mm it rises, in the same units for both.
     """
-    hopeful = np.flatnonzero(np.maximum(rims.evidence, 0).sum(axis=1) >= ACCEPT_FROM)
+    hopeful = np.flatnonzero((rims.evidence > CLEAR).sum(axis=1) >= FEWEST_CLEAR)
     rims, leans = rims.pick(hopeful), leans[hopeful]
     outward = rims.outward()
     faces = _face_points(rims)
@@ -64,6 +66,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
         best = int(worth.argmax())
         if worth[best] < ACCEPT_FROM:
             break
+        best = _whole_card(rims, best, np.where(worth >= HALF_AS_GOOD * worth[best], rims.radii, 0), px_per_mm)
         chosen.append(best)
         gains.append(float(worth[best]))
         shown.append(float(share[best]))
@@ -87,6 +90,16 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
         )
         open_ground &= ~inside
     return Explanation(hopeful[chosen], np.array(gains), np.array(shown))
+
+
+def _whole_card(rims: Rims, best: int, rivals: FloatArray, px_per_mm: float) -> int:
+    """A clear circle may be the inner edge of a card's border: then the card, if it is about as clear, is meant."""
+    for other in np.flatnonzero(rivals > rims.radii[best]):
+        if np.linalg.norm(rims.centres[other] - rims.centres[best]) < BORDER_MM * px_per_mm:
+            beyond = rims.beyond(int(other), rims.points[best]) + rims.borders[other]
+            if np.mean(np.abs(beyond) < BORDER_MM * px_per_mm) > MOSTLY_ALL:
+                return int(other)
+    return best
 
 
 @dataclass(frozen=True, slots=True, eq=False)

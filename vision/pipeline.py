@@ -27,6 +27,7 @@ from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
 from vision.sighting import DiskSighting, TableSighting
 from vision.stacking import Stack, stack
+from vision.terrain_lift import lifted
 from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
 
@@ -60,8 +61,9 @@ class Pieces:
 def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
     seen = look_for_disks(frame, view, pieces)
-    disks = identify(frame.bgr, view, seen.disks, seen.orders, pieces.faces)
-    return TableSighting(disks, seen.orders, find_terrain(frame.bgr, view, disks))
+    terrain = find_terrain(frame.bgr, view, seen.disks)
+    placed = lifted(seen.disks, seen.orders, terrain, view)
+    return TableSighting(identify(frame.bgr, view, placed, seen.orders, pieces.faces), seen.orders, terrain)
 
 
 def look_again(
@@ -89,7 +91,8 @@ def look_again(
         for order in fresh.orders
         if order.top in names and order.bottom in names and {order.top, order.bottom} & {disk.id for disk in news}
     ]
-    disks = (*kept, *(replace(disk, id=names[disk.id]) for disk in news))
+    fresh_disks = [replace(disk, id=names[disk.id]) for disk in news]
+    disks = (*kept, *lifted(fresh_disks, [], previous.terrain, view))
     named = identify(frame.bgr, view, disks, orders, pieces.faces)
     fresh_ids = {names[disk.id] for disk in news}
     told = tuple(new if new.id in fresh_ids else old for new, old in zip(named, disks, strict=True))

@@ -18,9 +18,9 @@ from vision.topview import TopView
 
 LEAST_OVERLAP_MM2 = 3.0
 SETTLING_ROUNDS = 2
-FLOOR_SIGMA_MM = 0.3
-LAYER_SIGMA_MM = 0.25  # of a face's height, for each card in a pile
-HIDDEN_SIGMA_MM = 0.9  # what lies unseen under a card lifts it; most lie on the table
+FLOOR_SIGMA_MM = 0.4
+LAYER_SIGMA_MM = 0.4  # of a face's height, for each card in a pile
+HIDDEN_SIGMA_MM = 1.2  # what lies unseen under a card lifts it; most lie on the table
 
 
 def place(

@@ -7,6 +7,7 @@ from the camera, which the fit on the real picture sets right later.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,7 @@ from vision.strips import (
 from vision.votes import edge_points, vote_centres
 
 CHUNK = 128
+WORKERS = 2  # array work frees the interpreter, so two cores share it
 FOUND_FROM = 0.33  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
 PRIOR = 0.23  # log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere
 NEIGHBOURS_ALIKE = 3.0  # places next to one another tell nearly the same: so many count as one
@@ -82,7 +84,8 @@ def circle_points(centres: FloatArray, radii: FloatArray) -> FloatArray:
 def find_candidates(field: EdgeField, diameters_mm: Sequence[float]) -> Rims:
     """All circles of the given diameters that may be rims of disks, each moved to where its evidence is best."""
     points = edge_points(field)
-    found = [vote_centres(field, points, diameter / 2, FOUND_FROM) for diameter in diameters_mm]
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+        found = list(pool.map(lambda diameter: vote_centres(field, points, diameter / 2, FOUND_FROM), diameters_mm))
     scale = field.top.px_per_mm
     centres = np.vstack(found)
     radii = np.concatenate([np.full(len(c), d / 2 * scale) for c, d in zip(found, diameters_mm, strict=True)])
@@ -94,9 +97,11 @@ def settle(field: EdgeField, centres: FloatArray, radii: FloatArray) -> Rims:
     count = len(centres)
     moved, told = centres.copy(), np.zeros((count, ANGLES))
     colours, borders = np.zeros((count, 3)), np.zeros(count)
-    for start in range(0, count, CHUNK):
-        part = slice(start, start + CHUNK)
-        moved[part], told[part], colours[part], borders[part] = _settle_some(field, centres[part], radii[part])
+    parts = [slice(start, start + CHUNK) for start in range(0, count, CHUNK)]
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+        settled = pool.map(lambda part: _settle_some(field, centres[part], radii[part]), parts)
+        for part, found in zip(parts, settled, strict=True):
+            moved[part], told[part], colours[part], borders[part] = found
     return Rims(moved, radii, circle_points(moved, radii), told, colours, borders)
 
 

@@ -16,10 +16,10 @@ from calibration.arrays import FloatArray
 from vision.arrays import FloatImage
 from vision.edges import EdgeField
 
-SECTORS = 24
+SECTORS = 16
 CELL_PX = 2.5
 LEAST_STRENGTH = 2.0  # of an edge that votes, in units of the table's texture
-MOST_PEAKS = 500  # of one radius
+MOST_PEAKS = 350  # of one radius
 FILL = 0.45  # share of a sector's arc length that must vote for the sector to count as filled
 
 
@@ -66,15 +66,15 @@ def filled_sectors(field: EdgeField, points: EdgePoints, radius_mm: float) -> Fl
     cell = CELL_PX
     cell_rows, cell_columns = int(rows / cell) + 1, int(columns / cell) + 1
     radius = radius_mm * scale
-    counts = np.zeros(SECTORS * cell_rows * cell_columns)
-    direction = np.arctan2(points.normal_y, points.normal_x) * (SECTORS / (2 * np.pi))
-    for sign in (1, -1):
-        column = np.rint((points.x - sign * radius * points.normal_x) / cell).astype(np.intp)
-        row = np.rint((points.y - sign * radius * points.normal_y) / cell).astype(np.intp)
-        sector = np.floor(direction + (0 if sign == 1 else SECTORS / 2)).astype(np.intp) % SECTORS
-        inside = (column >= 0) & (column < cell_columns) & (row >= 0) & (row < cell_rows)
-        index = (sector * cell_rows + row) * cell_columns + column
-        counts += np.bincount(index[inside], points.weight[inside], minlength=len(counts))
+    direction = np.arctan2(points.normal_y, points.normal_x) * np.float32(SECTORS / (2 * np.pi))
+    signs = np.array([[1], [-1]], dtype=np.float32)
+    column = np.rint((points.x - signs * radius * points.normal_x) / cell).astype(np.int32)
+    row = np.rint((points.y - signs * radius * points.normal_y) / cell).astype(np.int32)
+    sector = np.floor(direction + (1 - signs) * (SECTORS / 4)).astype(np.int32) % SECTORS
+    inside = (column >= 0) & (column < cell_columns) & (row >= 0) & (row < cell_rows)
+    index = (sector * cell_rows + row) * cell_columns + column
+    weight = np.broadcast_to(points.weight, index.shape)
+    counts = np.bincount(index[inside], weight[inside], minlength=SECTORS * cell_rows * cell_columns)
     sectors = counts.astype(np.float32).reshape(SECTORS, cell_rows, cell_columns)
     full = FILL * 2 * np.pi * radius / SECTORS
     share = np.zeros((cell_rows, cell_columns), dtype=np.float32)
