@@ -19,13 +19,16 @@ from vision.glimpse import glimpses
 from vision.heights import lifter
 from vision.memory import Change, Evidence, Memory
 from vision.motion import Mask, MotionSense
-from vision.pipeline import Pieces, look
+from vision.pipeline import Pieces, look, look_again
 from vision.pixel_witness import PixelWitness, moved_picture, outline_px, softened
+from vision.regions import changed_regions
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
+from vision.sighting import TableSighting
 from vision.standpoint import Standpoint
 from vision.tracker import follow
 
 AVERAGED_FRAMES = 8
+WHOLE_AGAIN_S = 120.0  # after so long not only what changed is looked at
 _RETRY_S = 1.0  # between tries to find the table, and between looks that found nothing new
 _LONGEST_RETRY_S = 15.0
 
@@ -59,6 +62,8 @@ class TableWatcher:
         self._mean = RunningMean()
         self._field: Mask | None = None
         self._memory = Memory()
+        self._sighting = TableSighting((), ())
+        self._looked_whole_s = -np.inf
         self._picture: ByteImage | None = None
         self._retry_at_s = -np.inf
         self._retry_s = _RETRY_S
@@ -148,13 +153,15 @@ class TableWatcher:
                 return self._watched(view, calm, False, held)
             camera_moved = finding == "moved"
             view = self._seen_from_elsewhere(view) if camera_moved else view
+        soft = softened(picture)
+        witness = None
+        if self._picture is not None:
+            witness = PixelWitness(self._picture, soft, view, self._sense.noise_levels)
         with self._stage("look"):
-            sighting = look(Frame(picture, frame.index, frame.time_s), view, self._pieces)
+            self._see(Frame(picture, frame.index, frame.time_s), view, calm, None if camera_moved else witness)
         with self._stage("track"):
-            soft = softened(picture)
-            evidence = Evidence()
-            if self._picture is not None:
-                witness = PixelWitness(self._picture, soft, view, self._sense.noise_levels)
+            sighting, evidence = self._sighting, Evidence()
+            if witness is not None and self._picture is not None:
                 found = glimpses(witness.changed(self._memory), sighting, self._picture, soft, view)
                 sighting = replace(sighting, disks=(*sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
@@ -163,6 +170,15 @@ class TableWatcher:
         self._retry_s = _RETRY_S if changes else min(2 * self._retry_s, _LONGEST_RETRY_S)
         self._retry_at_s = frame.time_s + self._retry_s
         return self._watched(view, calm, calm.at_rest, held, changes, looked=True, camera_moved=camera_moved)
+
+    def _see(self, frame: Frame, view: TableView, calm: Calm, witness: PixelWitness | None) -> None:
+        """A look at what has changed; at the whole table where that is not known, and now and then."""
+        if witness is None or (calm.at_rest and frame.time_s - self._looked_whole_s > WHOLE_AGAIN_S):
+            self._looked_whole_s = frame.time_s
+            self._sighting = look(frame, view, self._pieces)
+            return
+        for region in changed_regions(calm.changed, witness.changed(self._memory), view):
+            self._sighting = look_again(frame, view, self._pieces, self._sighting, region)
 
     def _seen_from_elsewhere(self, before: TableView) -> TableView:
         """The new view, with the last picture brought into it."""

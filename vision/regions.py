@@ -1,0 +1,32 @@
+"""Which parts of the table to look at again, in millimetres."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from shapely import MultiPoint, Point, Polygon, unary_union
+from shapely.geometry.base import BaseGeometry
+
+from calibration.view import TableView
+from vision.memory import Track
+from vision.motion import Mask
+
+_AROUND_MM = 12.0
+_JOINED_MM = 60.0  # regions nearer than this are looked at together
+
+
+def changed_regions(changed: Mask, tracks: Iterable[Track], view: TableView) -> list[Polygon]:
+    """Convex regions around what has changed: places of the small picture, and disks that look other than before."""
+    px_per_cell = view.lens.width / changed.shape[1]
+    contours, _ = cv2.findContours(changed.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    parts: list[BaseGeometry] = []
+    for contour in contours:
+        pixels = (contour.reshape(-1, 2) + 0.5) * px_per_cell - 0.5
+        parts.append(MultiPoint(view.image_to_board(pixels.astype(np.float64))).convex_hull.buffer(_AROUND_MM))
+    parts += [Point(*track.place).buffer(track.disk.diameter_mm / 2 + _AROUND_MM) for track in tracks]
+    joined = unary_union([part.buffer(_JOINED_MM / 2) for part in parts])
+    groups = getattr(joined, "geoms", [joined])
+    hulls = [unary_union([part for part in parts if group.intersects(part)]).convex_hull for group in groups]
+    return [hull for hull in hulls if isinstance(hull, Polygon) and not hull.is_empty]
