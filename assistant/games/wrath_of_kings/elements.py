@@ -106,8 +106,8 @@ def standing_on(candidate: Element, scene: Scene) -> list[tuple[Terrain, Judged]
 
 
 def is_leader(piece: Piece) -> bool:
-    """Whether a model leads others."""
-    return has_keyword(piece.types, "leader") or is_commander(piece)
+    """Whether a model leads others: by its type, as commander, or by having a leadership value."""
+    return has_keyword(piece.types, "leader") or is_commander(piece) or "leadership" in piece.stats
 
 
 def is_commander(piece: Piece) -> bool:
