@@ -38,7 +38,6 @@ _NUDGE_MM = 10.0
 class LiveWindow(QMainWindow):
     """Shows frames as they come and moments as they are worked out; the picture never waits for the rulings."""
 
-    first_settled = pyqtSignal()
     updated = pyqtSignal()
 
     def __init__(
@@ -136,7 +135,6 @@ class LiveWindow(QMainWindow):
         self._show_status(result)
         if not self._settled_once and result.moment.settled and result.moment.state_frame >= 0:
             self._settled_once = True
-            self.first_settled.emit()
         self.updated.emit()
 
     def _show_status(self, update: Update) -> None:

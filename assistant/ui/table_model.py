@@ -223,11 +223,6 @@ class TableModel(QObject):
         """Ends the thread that answers."""
         self._asker.stop()
 
-    @property
-    def busy(self) -> bool:
-        """Whether an answer is still being worked out."""
-        return not self._asker.idle
-
     def _bands(self) -> list[Overlay]:
         table = self.table()
         if not self.all_bands or table is None:

@@ -38,15 +38,6 @@ class Box:
     width: float
     height: float
 
-    def meets(self, other: Box) -> bool:
-        """Whether the two share any area."""
-        return (
-            self.left < other.left + other.width
-            and other.left < self.left + self.width
-            and self.top < other.top + other.height
-            and other.top < self.top + self.height
-        )
-
     def inside(self, other: Box) -> bool:
         """Whether this one lies wholly in the other."""
         return (

@@ -57,7 +57,6 @@ class SetupModel(QObject):
     pieces_changed = pyqtSignal()
     terrain_changed = pyqtSignal()
     enrolled = pyqtSignal(str, int)
-    profile_changed = pyqtSignal()
 
     def __init__(
         self,
@@ -99,7 +98,6 @@ class SetupModel(QObject):
     def set_profile(self, profile: TableProfile) -> None:
         """The set-up has gone on."""
         self.profile = profile
-        self.profile_changed.emit()
 
     def open(self, address: str) -> None:
         """Shows another source; what is wrong with it is told, not raised."""

@@ -33,6 +33,7 @@ from assistant.ui.overlays.strokes import spot
 from assistant.ui.referee import Referee
 from calibration.arrays import ByteImage
 from tests.assistant.ui import hand, table
+from tests.assistant.ui.boxes import overlap
 from vision.frame import Frame
 from vision.live import Outage
 
@@ -95,7 +96,7 @@ def test_texts_on_the_table_never_overlap(window: LiveWindow) -> None:
     window.pane.canvas.grab()
     boxes = [label.box for label in window.pane.canvas.labels]
     assert len(boxes) > 15
-    assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[i + 1 :] if a.meets(b)]
+    assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[i + 1 :] if overlap(a, b)]
 
 
 def test_hovering_shows_the_card(window: LiveWindow) -> None:

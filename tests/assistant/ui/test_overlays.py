@@ -21,6 +21,7 @@ from assistant.ui.stacks import face_height_mm, stack_levels
 from assistant.ui.steady import Steadier
 from assistant.ui.viewport import Viewport, fitted, fitted_on, kept_inside, zoomed
 from tests.assistant.ui import table
+from tests.assistant.ui.boxes import overlap
 
 numbers = st.floats(-200, 1200)
 tags = st.lists(st.tuples(numbers, numbers, st.floats(0, 40), st.integers(0, 5), st.floats(10, 160)), max_size=40)
@@ -32,7 +33,7 @@ def test_placed_texts_are_inside_and_apart(wishes: list[tuple[float, float, floa
     placed = place(asked, [(width, 18.0) for *_, width in wishes], Box(0, 0, 1000, 700))
     assert all(label.box.inside(Box(0, 0, 1000, 700)) for label in placed)
     boxes = [label.box for label in placed]
-    assert not any(a.meets(b) for index, a in enumerate(boxes) for b in boxes[index + 1 :])
+    assert not any(overlap(a, b) for index, a in enumerate(boxes) for b in boxes[index + 1 :])
 
 
 def test_a_lone_text_is_never_left_out() -> None:
