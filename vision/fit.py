@@ -15,7 +15,7 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import BoolArray, FloatImage
 from vision.poses import Poses, project, slant
-from vision.strips import DIRECTIONS, colour_tolerance, common_colour
+from vision.strips import DIRECTIONS, colour_tolerance, common_colour, squared_length
 
 STEP_MM = 0.25
 REACH_MM = 4.0
@@ -59,7 +59,7 @@ def fit_rims(
     """
     offsets = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
     profiles = _profiles(bgr, view, whiten, poses, offsets)
-    change = np.sqrt(((profiles[:, :, 1:] - profiles[:, :, :-1]) ** 2).sum(axis=3))
+    change = np.sqrt(squared_length(profiles[:, :, 1:] - profiles[:, :, :-1]))
     leaving = _leaving_border(profiles, change)
     middles = (offsets[1:] + offsets[:-1]) / 2
     out = poses.outward(DIRECTIONS)[:, :, :2]
@@ -86,7 +86,7 @@ def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
     clear = change[:, :, middle - lag // 2 : middle + lag // 2].max(axis=2)
     clear = clear / (clear + np.median(change, axis=(1, 2))[:, None] + 1e-3)
     rim = common_colour(inside, clear)
-    distance = ((profiles - rim[:, None, None]) ** 2).sum(axis=3)
+    distance = squared_length(profiles - rim[:, None, None])
     alike = np.exp(-0.5 * distance / colour_tolerance(rim)[:, None, None] ** 2)
     before, after = np.zeros_like(change), np.ones_like(change)
     before[:, :, lag:] = alike[:, :, : change.shape[2] - lag]

@@ -30,6 +30,9 @@ DIRECTIONS: FloatArray = np.arange(ANGLES, dtype=np.float64) * (2 * np.pi / ANGL
 COSINES = np.cos(DIRECTIONS).astype(np.float32)
 SINES = np.sin(DIRECTIONS).astype(np.float32)
 
+SCALED_WEIGHTS = (HIDDEN_WEIGHTS / SPREADS[:, None]).astype(np.float32)
+SCALED_BIAS = (HIDDEN_BIAS - MEANS @ SCALED_WEIGHTS).astype(np.float32)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strips:
@@ -85,13 +88,13 @@ def rim_colour(strips: Strips, at: IntArray) -> FloatImage:
 def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
     """The colour (N, 3) on which most weight of (N, A, 3) colours agrees."""
     tolerance = colour_tolerance(colours)
-    square = (colours * colours).sum(axis=2)
+    square = squared_length(colours)
     distance = square[:, :, None] + square[:, None, :] - 2 * colours @ colours.transpose(0, 2, 1)
     alike = np.exp(-0.5 * np.maximum(distance, 0) / tolerance[:, None, :] ** 2)
     backing = np.einsum("na,nab->nb", weights, alike) * np.sqrt(weights + np.float32(0.05))
     best = backing.argmax(axis=1)[:, None]
     chosen = np.take_along_axis(colours, best[:, :, None], axis=1)
-    distance_to_best = ((colours - chosen) ** 2).sum(axis=2)
+    distance_to_best = squared_length(colours - chosen)
     share = weights * np.exp(-0.5 * distance_to_best / np.take_along_axis(tolerance, best, axis=1) ** 2)
     return np.asarray(
         (share[..., None] * colours).sum(axis=1) / (share.sum(axis=1)[:, None] + 1e-6),
@@ -114,7 +117,7 @@ def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
     def at(array: FloatImage, offset: int) -> FloatImage:
         return array[:, :, first + offset : first + offset + SLOTS]
 
-    distance = ((strips.colours - rim[:, None, None]) ** 2).sum(axis=3)
+    distance = squared_length(strips.colours - rim[:, None, None])
     alike = np.exp(-0.5 * distance / colour_tolerance(rim)[:, None, None] ** 2)
     unlike = np.log(np.sqrt(distance) + 1)
     inner = np.empty_like(at(strips.edge, 0))
@@ -138,19 +141,29 @@ def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
         np.log(_length(at(strips.colours, -2) - at(strips.colours, 2)) + np.float32(0.5)),
         inner,
     ]
-    return np.stack(columns, axis=-1).astype(np.float32)
+    told = np.empty((*across.shape, len(columns)), dtype=np.float32)
+    for index, column in enumerate(columns):
+        told[..., index] = column
+    return told
 
 
 def evidence(told: FloatImage) -> FloatImage:
     """Log-odds that the visible edge of a card lies at each place, from its features."""
-    hidden = np.tanh(((told - MEANS) / SPREADS) @ HIDDEN_WEIGHTS + HIDDEN_BIAS)
-    return np.asarray(hidden @ OUTPUT_WEIGHTS + OUTPUT_BIAS, dtype=np.float32)
+    hidden = told.reshape(-1, told.shape[-1]) @ SCALED_WEIGHTS
+    hidden += SCALED_BIAS
+    np.tanh(hidden, out=hidden)
+    return np.asarray(hidden @ OUTPUT_WEIGHTS + np.float32(OUTPUT_BIAS), dtype=np.float32).reshape(told.shape[:-1])
 
 
 def colour_tolerance(colour: FloatImage) -> FloatImage:
     """How far colours may lie apart and still be the same print under uneven light."""
-    return np.asarray(0.08 * np.sqrt((colour * colour).sum(axis=-1)) + 3, dtype=np.float32)
+    return np.asarray(0.08 * _length(colour) + 3, dtype=np.float32)
 
 
 def _length(vectors: FloatImage) -> FloatImage:
-    return np.asarray(np.sqrt((vectors * vectors).sum(axis=-1)), dtype=np.float32)
+    return np.asarray(np.sqrt(squared_length(vectors)), dtype=np.float32)
+
+
+def squared_length(vectors: FloatImage) -> FloatImage:
+    """Sums of squares over the last axis."""
+    return np.asarray(np.einsum("...i,...i->...", vectors, vectors), dtype=np.float32)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from shapely import Point, Polygon, make_valid
+from shapely.geometry.base import BaseGeometry
 
 from calibration.view import TableView
 from vision.poses import slant
@@ -32,7 +33,7 @@ def lifted(
     return tuple(_raised(disk, lifts[disk.id], view) if lifts[disk.id] > 0 else disk for disk in disks)
 
 
-def _own_lift(disk: DiskSighting, grounds: Sequence[Polygon]) -> float:
+def _own_lift(disk: DiskSighting, grounds: Sequence[BaseGeometry]) -> float:
     """How far terrain raises the middle of a disk: wholly where half of it is on, more than half of that at an edge."""
     outline = Point(disk.x_mm, disk.y_mm).buffer(disk.diameter_mm / 2)
     share = max((outline.intersection(ground).area / outline.area for ground in grounds), default=0.0)
