@@ -38,23 +38,39 @@ class Motion:
     px_per_cell: float  # pixels of the frame per pixel of the masks
 
 
-def small_grey(bgr: ByteImage) -> SmallGrey:
-    """The picture, grey and reduced to 480 pixels across."""
-    height, width = bgr.shape[:2]
-    size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
-    grey = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
-    return cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+@dataclass(frozen=True, slots=True, eq=False)
+class Small:
+    """A picture, grey and reduced to 480 pixels across, with its local brightness."""
+
+    grey: SmallGrey
+    light: SmallGrey
+
+    @staticmethod
+    def of(bgr: ByteImage) -> Small:
+        """Reduces a picture."""
+        height, width = bgr.shape[:2]
+        size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
+        grey = cv2.resize(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), size, interpolation=cv2.INTER_AREA)
+        return Small.of_grey(grey.astype(np.float32))
+
+    @staticmethod
+    def of_grey(grey: SmallGrey) -> Small:
+        """A reduced picture with its local brightness, never quite zero."""
+        return Small(grey, cv2.blur(grey, (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX)).astype(np.float32) + 4)
 
 
-def difference(before: SmallGrey, after: SmallGrey) -> tuple[SmallGrey, Mask]:
+def difference(before: Small, after: Small) -> tuple[SmallGrey, Mask]:
     """Grey levels by which `after` differs where the light is as even as it locally is, and where it is covered."""
-    kernel = (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX)
-    gain = (cv2.blur(after, kernel) + 4) / (cv2.blur(before, kernel) + 4)
-    levels = np.abs(np.minimum(after, _GLARE_LEVEL) - np.minimum(before * gain, _GLARE_LEVEL))
-    levels[(before > _GLARE_LEVEL) & (after > _DIMMED_GLARE_LEVEL)] = 0  # how bright glare was is not known
+    gain = cv2.divide(after.light, before.light)
+    _, expected = cv2.threshold(cv2.multiply(before.grey, gain), _GLARE_LEVEL, 0, cv2.THRESH_TRUNC)
+    _, found = cv2.threshold(after.grey, _GLARE_LEVEL, 0, cv2.THRESH_TRUNC)
+    levels = np.asarray(cv2.absdiff(found, expected), dtype=np.float32)
+    glare = before.grey > _GLARE_LEVEL
+    if glare.any():  # how bright it was is not known
+        levels[glare & (after.grey > _DIMMED_GLARE_LEVEL)] = 0
     overall = float(np.median(gain[::8, ::8]))
-    covered = (gain < overall * _GAIN_LIMITS[0]) | (gain > overall * _GAIN_LIMITS[1])
-    return np.asarray(levels, dtype=np.float32), np.asarray(covered, dtype=np.bool_)
+    even = cv2.inRange(gain, np.array(overall * _GAIN_LIMITS[0]), np.array(overall * _GAIN_LIMITS[1]))
+    return levels, np.asarray(even == 0, dtype=np.bool_)
 
 
 def differs(difference: tuple[SmallGrey, Mask], noise_levels: float) -> Mask:
@@ -69,8 +85,8 @@ class MotionSense:
     """Remembers the last moments and the picture last looked at; `update` once per frame."""
 
     def __init__(self) -> None:
-        self._past: deque[tuple[float, SmallGrey]] = deque()
-        self._reference: SmallGrey | None = None
+        self._past: deque[tuple[float, Small]] = deque()
+        self._reference: Small | None = None
         self._noise_levels = 1.0
 
     @property
@@ -80,27 +96,29 @@ class MotionSense:
 
     def update(self, frame: Frame) -> Motion:
         """What moves and what has changed at this frame."""
-        grey = small_grey(frame.bgr)
-        nothing = np.zeros(grey.shape, dtype=np.bool_)
-        if self._past and self._past[-1][1].shape != grey.shape:
+        small = Small.of(frame.bgr)
+        nothing = np.zeros(small.grey.shape, dtype=np.bool_)
+        if self._past and self._past[-1][1].grey.shape != small.grey.shape:
             self._past.clear()
             self._reference = None
         while len(self._past) > 1 and frame.time_s - self._past[1][0] >= LAG_S:
             self._past.popleft()
         moving = nothing
         if self._past:
-            lately = difference(self._past[0][1], grey)
+            lately = difference(self._past[0][1], small)
             moving = differs(lately, self._noise_levels)
             self._learn_noise(lately[0])
-        self._past.append((frame.time_s, grey))
-        changed = nothing if self._reference is None else differs(difference(self._reference, grey), self._noise_levels)
+        self._past.append((frame.time_s, small))
+        changed = (
+            nothing if self._reference is None else differs(difference(self._reference, small), self._noise_levels)
+        )
         return Motion(moving, changed, frame.bgr.shape[1] / WIDTH_PX)
 
     def remember(self, picture: ByteImage, only_where: Mask | None = None) -> None:
         """From now on `changed` is against this picture, all of it or only the part that was looked at."""
-        reference = small_grey(picture)
+        reference = Small.of(picture)
         if only_where is not None and self._reference is not None:
-            reference = np.where(only_where, reference, self._reference)
+            reference = Small.of_grey(np.where(only_where, reference.grey, self._reference.grey))
         self._reference = reference
 
     def forget(self) -> None:
