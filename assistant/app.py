@@ -38,7 +38,14 @@ def run_live(
     """
     app = application(offscreen_allowed=screenshot is not None)
     far = FarSession(session) if screenshot is None else None
-    window = LiveWindow(source, Referee(far or session, setting, log), setting, screenshot is not None, in_step)
+    window = LiveWindow(
+        source,
+        Referee(far or session, setting, log),
+        setting,
+        screenshot is not None,
+        in_step,
+        far.interrupt if far is not None else None,
+    )
     try:
         if screenshot is not None:
             shoot_live(window, source, screenshot)

@@ -121,7 +121,7 @@ def main() -> None:
     source: FrameSource = open_source(args.film, realtime=True) if args.film else Paced(BundledFilm())
     app = application(offscreen_allowed=True)
     far = FarSession(session)
-    window = LiveWindow(source, Referee(far, setting), setting)
+    window = LiveWindow(source, Referee(far, setting), setting, interrupt=far.interrupt)
     clock = PaintClock(window)
     clicks = QTimer(window)
     clicks.setInterval(CLICK_EVERY_MS)

@@ -10,6 +10,7 @@ import ctypes
 import multiprocessing
 import os
 import signal
+import threading
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -27,6 +28,7 @@ from vision.live import Outage
 _NOTHING = Scene("", Table(1.0, 1.0))
 _NICER = 5  # the picture goes before the detection where there are few cores
 _END_S = 3.0
+_LISTEN_S = 0.1
 _LARGEST = 3840 * 2160 * 3  # a larger picture goes through the pipe
 
 
@@ -62,12 +64,16 @@ class FarSession:
         self._context = multiprocessing.get_context("spawn")
         self._memory = self._context.RawArray(ctypes.c_ubyte, _LARGEST)
         self._last: Moment | None = None
+        self._interrupted = threading.Event()
         self._connection, self._process = self._started()
 
     def update(self, item: Frame | Outage) -> Moment:
         """The table at this frame."""
         try:
             self._connection.send(self._request(item))
+            while not self._connection.poll(_LISTEN_S):
+                if self._interrupted.is_set():
+                    raise FollowerError("interrupted")
             answer = self._connection.recv()
         except (EOFError, OSError):
             self.close()
@@ -87,10 +93,14 @@ class FarSession:
         self._last = moment
         return moment
 
+    def interrupt(self) -> None:
+        """Lets an update that is being waited for end at once; called from another thread before `close`."""
+        self._interrupted.set()
+
     def close(self) -> None:
         """Ends the process."""
         self._connection.close()
-        self._process.join(_END_S)
+        self._process.join(0.0 if self._interrupted.is_set() else _END_S)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()

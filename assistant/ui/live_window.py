@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -47,9 +48,12 @@ class LiveWindow(QMainWindow):
         setting: TableSetting,
         synchronous: bool = False,
         in_step: bool = False,
+        interrupt: Callable[[], None] | None = None,
         parent: QWidget | None = None,
     ) -> None:
+        """`interrupt` is called when the window closes, to end an update of the session that is still going on."""
         super().__init__(parent)
+        self._interrupt = interrupt
         self.setWindowTitle(self.tr("Pinpoint"))
         self.resize(1360, 820)
         self._setting = setting
@@ -337,6 +341,8 @@ class LiveWindow(QMainWindow):
 
     def _end(self) -> None:
         self._pump.stop()
+        if self._interrupt is not None:
+            self._interrupt()
         self._worker.stop()
         self.model.stop()
         if self.projector is not None:

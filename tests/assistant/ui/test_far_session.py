@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -62,3 +64,24 @@ def test_a_process_that_was_killed_is_told_and_started_anew() -> None:
     assert [event.type for event in far.update(Outage(2.0, "unplugged")).events] == ["camera_lost"]
     far.close()
     assert not multiprocessing.active_children()
+
+
+def test_closing_does_not_wait_for_a_look() -> None:
+    far = FarSession(fresh_session())
+    far.update(Outage(0.0, "nothing yet"))
+    waiting = threading.Thread(target=_update_and_expect_interruption, args=(far,))
+    far.interrupt()
+    waiting.start()
+    begun_s = time.monotonic()
+    waiting.join(10)
+    far.close()
+    assert time.monotonic() - begun_s < 5
+    assert not multiprocessing.active_children()
+
+
+def _update_and_expect_interruption(far: FarSession) -> None:
+    for index in range(30):  # a look at this table takes far longer than the first frame without an answer
+        try:
+            far.update(Frame(table.picture(0), index, index / 30))
+        except FollowerError:
+            return
