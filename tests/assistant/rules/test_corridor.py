@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from assistant.rules.corridor import reaches_into, widest_corridor, window
 from assistant.rules.shapes import Disc, Footprint, Outline, geometry, rectangle
+from assistant.rules.sight import free_line
 
 VIEWER, TARGET = Disc((0.0, 0.0), 15.0), Disc((300.0, 0.0), 20.0)
 
@@ -90,3 +91,12 @@ def test_window_touched_from_outside_is_not_entered() -> None:
     view = window(VIEWER, Disc((300.0, 0.0), 15.0))
     assert not reaches_into(Disc((150.0, 30.0), 15.0), view)
     assert reaches_into(Disc((150.0, 29.0), 15.0), view)
+
+
+@settings(max_examples=40)
+@given(blockers())
+def test_agrees_with_the_exact_sight_past_outlines(walls: list[Footprint]) -> None:
+    outlines = [wall for wall in walls if isinstance(wall, Outline)]
+    corridor = widest_corridor(VIEWER, TARGET, outlines)
+    if abs(corridor.width_mm) > 0.05:
+        assert corridor.free is (free_line(VIEWER, TARGET, outlines) is not None)
