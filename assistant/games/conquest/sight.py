@@ -14,13 +14,19 @@ from assistant.games.conquest.heights import elevation_of, raised, size_of, terr
 from assistant.games.conquest.regiments import Regiment, corners_of, is_on, regiment, regiments
 from assistant.rules.answers import expect_words, line_json, listed, measured, texts, verdict
 from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
-from assistant.rules.game import House
+from assistant.rules.game import House, Reading
 from assistant.rules.judged import CONTACT_MM
 from assistant.rules.keywords import has_keyword
 from assistant.rules.ruling import Line, Meaning, Ruling
 from assistant.rules.shapes import Footprint, Outline, area_of, footprint, geometry
 from assistant.scene.values import Piece, Point, Scene
 
+HIDING = Reading(
+    "hiding",
+    ("either", "both"),
+    "CQ-11",
+    "what is as large as either regiment hides one from the other; both: only what is as large as both",
+)
 CROSSED_MM = 0.01  # a line that runs along an edge or through a corner is not crossed
 OPEN_MM = 1000.0
 
@@ -72,9 +78,10 @@ class View:
         return frozenset(line.target for line in self.lines if line.clear_mm >= 0.0) if self.in_arc else frozenset()
 
 
-def hiders(scene: Scene, one: Regiment, other: Regiment) -> list[Hider]:
+def hiders(scene: Scene, one: Regiment, other: Regiment, house: House) -> list[Hider]:
     """All regiments and terrain at least as large as the smaller of the two regiments, obscuring terrain excepted."""
-    least = min(size_of(one, scene), size_of(other, scene))
+    sizes = (size_of(one, scene), size_of(other, scene))
+    least = max(sizes) if house[HIDING.name] == "both" else min(sizes)
     found = []
     for name, third in regiments(scene).items():
         if name not in (one.name, other.name) and third.garrison is None and size_of(third, scene) >= least:
@@ -119,10 +126,10 @@ def lookouts(one: Regiment) -> list[tuple[str, Point]]:
     return [(stand.id, facings(stand)[0]) for stand in one.front]
 
 
-def look(scene: Scene, one: Regiment, other: Regiment, over: float = 0.0) -> View:
+def look(scene: Scene, one: Regiment, other: Regiment, house: House, over: float = 0.0) -> View:
     """What one regiment sees of another; hiders of an elevation below `over` are looked over."""
     arc = in_arc(one, other, "front")
-    standing = [hider for hider in hiders(scene, one, other) if hider.elevation >= over]
+    standing = [hider for hider in hiders(scene, one, other, house) if hider.elevation >= over]
     if other.garrison is not None:
         edge = other.garrison.outline
         ends = [(other.stands[0].id, _middle(a, b)) for a, b in zip(edge, edge[1:] + edge[:1], strict=True)]
@@ -164,10 +171,9 @@ def _part_clearance_mm(line: shapely.LineString, part: BaseGeometry) -> float:
 
 def ask_los(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`los R S`: whether R sees S, and what hides it."""
-    del house
     expect_words(words, 2, 2, "los R S")
     one, other = regiment(scene, words[0]), regiment(scene, words[1])
-    view = look(scene, one, other)
+    view = look(scene, one, other, house)
     hiding = view.hiding if view.in_arc and not view.visible else ()
     why = "" if view.visible else f": {listed(hiding)} in the way" if hiding else ": not in the front arc"
     best = view.best
@@ -188,4 +194,11 @@ def ask_los(scene: Scene, words: Sequence[str], house: House) -> Ruling:
             },
             view.certainty,
         ),
+        house=house_of(scene, one, other, house),
     )
+
+
+def house_of(scene: Scene, one: Regiment, other: Regiment, house: House) -> tuple[str, ...]:
+    """The reading of sizes, where the two regiments' sizes differ and it matters."""
+    differ = size_of(one, scene) != size_of(other, scene)
+    return (f"{HIDING.name}={house[HIDING.name]}",) if differ else ()

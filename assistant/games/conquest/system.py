@@ -15,7 +15,7 @@ from assistant.games.conquest.objectives import ask_objective
 from assistant.games.conquest.reinforcements import ask_line, ask_reinforcements
 from assistant.games.conquest.rulings import rulings
 from assistant.games.conquest.setup import ask_terrain
-from assistant.games.conquest.sight import ask_los
+from assistant.games.conquest.sight import HIDING, ask_los
 from assistant.games.conquest.space import ask_separation
 from assistant.games.conquest.volley import ask_volley
 from assistant.rules.asked import ask_range, ask_within
@@ -63,6 +63,7 @@ CONQUEST = GameSystem(
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
     ),
     rulings=rulings,
+    readings=(HIDING,),
     figures=True,
     token_kinds=("wounds", "activated"),
 )

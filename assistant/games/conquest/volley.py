@@ -16,7 +16,7 @@ from assistant.games.conquest.regiments import (
     regiment,
     regiments,
 )
-from assistant.games.conquest.sight import Hider, View, hiders, look
+from assistant.games.conquest.sight import Hider, View, hiders, house_of, look
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.bodies import Body
 from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
@@ -67,10 +67,10 @@ def range_mm(stand: Piece) -> float:
     return stand.stats["barrage_range_in"] * MM_PER_INCH
 
 
-def shots_of(scene: Scene, one: Regiment, other: Regiment) -> list[Shot]:
+def shots_of(scene: Scene, one: Regiment, other: Regiment, house: House) -> list[Shot]:
     """The shot of every front-rank stand."""
     over = max(raised(one, scene), raised(other, scene))
-    standing = [hider for hider in hiders(scene, one, other) if hider.elevation >= over]
+    standing = [hider for hider in hiders(scene, one, other, house) if hider.elevation >= over]
     veils = _veils(scene, one)
     loose = any(has_keyword(target.keywords, "loose formation") for target in other.stands)
     found = []
@@ -145,12 +145,11 @@ def forbidden(scene: Scene, one: Regiment, other: Regiment, view: View) -> tuple
 
 def ask_volley(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`volley R S`: the clear and obstructed shots of R's front rank at S, and how many shots that makes."""
-    del house
     expect_words(words, 2, 2, "volley R S")
     one, other = regiment(scene, words[0]), regiment(scene, words[1])
     over = max(raised(one, scene), raised(other, scene))
-    reasons, certainties = forbidden(scene, one, other, look(scene, one, other, over))
-    shots = shots_of(scene, one, other)
+    reasons, certainties = forbidden(scene, one, other, look(scene, one, other, house, over))
+    shots = shots_of(scene, one, other, house)
     clear = sorted(shot.stand.id for shot in shots if shot.clear)
     obstructed = sorted(shot.stand.id for shot in shots if not shot.clear)
     firing = [shot for shot in shots if shot.shots and not reasons]
@@ -180,4 +179,5 @@ def ask_volley(scene: Scene, words: Sequence[str], house: House) -> Ruling:
             },
             certainty,
         ),
+        house=house_of(scene, one, other, house),
     )

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from assistant.rules.answers import expect_words, listed, measured, number, texts, verdict
 from assistant.rules.bodies import Body, scale_sigma
-from assistant.rules.game import House, QuestionError
+from assistant.rules.game import House, QuestionError, Reading
 from assistant.rules.judged import Judged, judge, judge_gap, objective_body, together
 from assistant.rules.keywords import has_keyword
 from assistant.rules.measure import TOUCH_MM, signed_gap_mm, sticking_out_mm
@@ -21,6 +21,9 @@ SCOUT_IN = 12.0
 MARKERS_IN = 9.0
 AMBUSH_IN = 9.0
 Violation = tuple[str, str]
+ZONE = Reading(
+    "zone", ("whole", "part"), "FF-11", "a base is deployed wholly within 12 in of its edge; part: some of it is enough"
+)
 
 
 def zone(table: Table, edge: str, inches: float = ZONE_IN) -> Outline:
@@ -35,7 +38,7 @@ def zone(table: Table, edge: str, inches: float = ZONE_IN) -> Outline:
     return Outline(((left, top), (right, top), (right, bottom), (left, bottom)))
 
 
-def violations(scene: Scene) -> tuple[list[Violation], list[Judged]]:
+def violations(scene: Scene, house: House) -> tuple[list[Violation], list[Judged]]:
     """(piece or marker, rule) of all that is deployed wrongly, sorted, and the judgements that rests on."""
     edges = {player.id: player.edge for player in scene.players if player.edge is not None}
     found: set[Violation] = set()
@@ -45,7 +48,9 @@ def violations(scene: Scene) -> tuple[list[Violation], list[Judged]]:
         if edge is None:
             continue
         depth_in = ZONE_IN + SCOUT_IN if has_keyword(piece.keywords, "scout") else ZONE_IN
-        inside = judge(sticking_out_mm(footprint(piece), zone(scene.table, edge, depth_in)), 0.0, piece.sigma_mm)
+        base, strip = footprint(piece), zone(scene.table, edge, depth_in)
+        part = house[ZONE.name] == "part"
+        inside = judge(signed_gap_mm(base, strip) if part else sticking_out_mm(base, strip), 0.0, piece.sigma_mm)
         used.append(inside)
         if not inside.yes:
             found.add((piece.id, "outside zone"))
@@ -60,9 +65,8 @@ def violations(scene: Scene) -> tuple[list[Violation], list[Judged]]:
 
 def ask_deployment(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`deployment`: models and markers that are set up against the rules."""
-    del house
     expect_words(words, 0, 0, "deployment")
-    found, used = violations(scene)
+    found, used = violations(scene, house)
     certainty = together(used)
     told = listed([f"{name} ({rule})" for name, rule in found])
     listing: list[JsonValue] = [{"piece": name, "rule": rule} for name, rule in found]
@@ -78,6 +82,7 @@ def ask_deployment(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         margin_mm=min((judged.margin_mm for judged in used), default=None),
         certainty=certainty,
         answer=measured({"violations": listing}, certainty),
+        house=(f"{ZONE.name}={house[ZONE.name]}",),
     )
 
 

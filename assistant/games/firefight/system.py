@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assistant.games.firefight.bookkeeping import ask_dangerous, ask_quality, ask_rout, ask_wound
 from assistant.games.firefight.charging import ask_charge, ask_melee
-from assistant.games.firefight.deployment import ask_ambush, ask_deployment
+from assistant.games.firefight.deployment import ZONE, ask_ambush, ask_deployment
 from assistant.games.firefight.objectives import ask_objective
 from assistant.games.firefight.rulings import rulings
 from assistant.games.firefight.shooting import ask_los, ask_shoot
@@ -50,6 +50,7 @@ FIREFIGHT = GameSystem(
         Question("wound", "wound A ROLL", "what a wounded model's roll does", ask_wound),
     ),
     rulings=rulings,
+    readings=(ZONE,),
     figures=True,
     token_kinds=("wounds",),
 )

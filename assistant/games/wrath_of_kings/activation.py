@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from assistant.games.wrath_of_kings.areas import sphere_in
 from assistant.games.wrath_of_kings.elements import is_leader, model
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.bodies import scale_sigma
-from assistant.rules.game import House, QuestionError
+from assistant.rules.game import House, QuestionError, Reading
 from assistant.rules.judged import judge_gap, piece_body, together
 from assistant.rules.ruling import Meaning, Ring, Ruling
 from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene
 
 MOST_WORDS = 200
+SHARING = Reading(
+    "sharing",
+    ("all", "pairs"),
+    "WK-27",
+    "models activated together have one trait common to all; pairs: any two of them share one",
+)
 
 
 def ask_combined(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`combined L M1 M2 ...`: whether leader L may activate those models together."""
-    del house
     expect_words(words, 2, MOST_WORDS, "combined L M1 M2 ...")
     leader, models = model(scene, words[0]), [model(scene, word) for word in words[1:]]
     if is_leader(leader) and "leadership" not in leader.stats:
         raise QuestionError(f"{leader.id} has no leadership: give it stats.leadership")
-    against = _reasons(leader, models)
+    against = _reasons(leader, models, house)
     reasons = list(against)
     certainty = 1.0
     if is_leader(leader):
@@ -47,10 +53,11 @@ def ask_combined(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         evidence=(Ring(leader.centre, _reach_mm(leader), Meaning.REACH),) if is_leader(leader) else (),
         certainty=certainty,
         answer=measured({"legal": legal, "reasons": texts(sorted(reasons))}, certainty),
+        house=(f"{SHARING.name}={house[SHARING.name]}",) if len(models) > 2 else (),
     )
 
 
-def _reasons(leader: Piece, models: Sequence[Piece]) -> list[str]:
+def _reasons(leader: Piece, models: Sequence[Piece], house: House) -> list[str]:
     """What speaks against it without measuring."""
     reasons = [] if is_leader(leader) else [f"{leader.id} is no leader"]
     if len({m.id for m in models}) < len(models):
@@ -59,8 +66,11 @@ def _reasons(leader: Piece, models: Sequence[Piece]) -> list[str]:
         reasons.append("fewer than two models")
     if is_leader(leader) and len(models) > leader.stats["leadership"]:
         reasons.append(f"more than {leader.stats['leadership']:g} models")
-    if not set.intersection(*({trait.lower() for trait in m.traits} for m in models)):
+    traits = [{trait.lower() for trait in m.traits} for m in models]
+    if house[SHARING.name] == "all" and not set.intersection(*traits):
         reasons.append("no trait common to all")
+    if house[SHARING.name] == "pairs" and not all(first & second for first, second in combinations(traits, 2)):
+        reasons.append("two that share no trait")
     reasons += [f"{m.id} is not of the leader's army" for m in models if m.owner != leader.owner]
     reasons += [f"{m.id} was activated" for m in models if m.tokens.get("activated", 0) > 0]
     return reasons

@@ -18,13 +18,20 @@ from assistant.games.wrath_of_kings.elements import (
 from assistant.rules.answers import expect_words, line_json, listed, measured, texts, verdict
 from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
 from assistant.rules.corridor import NARROWEST_MM, Corridor, reaches_into, widest_corridor, window
-from assistant.rules.game import House, QuestionError
+from assistant.rules.game import House, QuestionError, Reading
 from assistant.rules.judged import CONTACT_MM
 from assistant.rules.keywords import has_keyword, keyword_value
 from assistant.rules.measure import signed_gap_mm
 from assistant.rules.ruling import Line, Mark, Meaning, Ruling
 from assistant.rules.shapes import Outline, geometry
 from assistant.scene.values import Scene
+
+BLOCKING = Reading(
+    "blocking",
+    ("either", "both"),
+    "WK-9",
+    "what is larger than either viewer or target blocks sight; both: only what is larger than both",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +55,12 @@ def sight_size(candidate: Element, scene: Scene) -> float:
     return candidate.size + sum(raised)
 
 
-def look(scene: Scene, viewer: Element, target: Element) -> View:
+def look(scene: Scene, viewer: Element, target: Element, house: House) -> View:
     """Whether the viewer sees the target (WK-8), and what stands between them (WK-10)."""
     view = window(viewer.shape, target.shape)
     others = [other for other in elements(scene) if other.id not in (viewer.id, target.id)]
     inside = [other for other in others if reaches_into(other.shape, view)]
-    blocking = [other for other in inside if _blocks(other, viewer, target, scene)]
+    blocking = [other for other in inside if _blocks(other, viewer, target, scene, house)]
     corridor = widest_corridor(viewer.shape, target.shape, [other.shape for other in blocking])
     sigma = together_mm(viewer.sigma_mm, target.sigma_mm, max((other.sigma_mm for other in blocking), default=0.0))
     visible = corridor.free
@@ -68,16 +75,17 @@ def look(scene: Scene, viewer: Element, target: Element) -> View:
     )
 
 
-def _blocks(other: Element, viewer: Element, target: Element, scene: Scene) -> bool:
+def _blocks(other: Element, viewer: Element, target: Element, scene: Scene, house: House) -> bool:
     """Whether an element in the window blocks: a model by being larger than either end, terrain by being as large."""
     if not blocks_by_keyword(other):
         return False
-    smaller = min(sight_size(viewer, scene), sight_size(target, scene))
+    sizes = (sight_size(viewer, scene), sight_size(target, scene))
+    passed = max(sizes) if house[BLOCKING.name] == "both" else min(sizes)
     if other.kind is Kind.MODEL:
-        return sight_size(other, scene) > smaller
+        return sight_size(other, scene) > passed
     if other.size is None or _stands_under(other, viewer) or _stands_under(other, target):
         return False
-    return other.size >= smaller
+    return other.size >= passed
 
 
 def _stands_under(scenery: Element, end: Element) -> bool:
@@ -98,10 +106,9 @@ def _sure_of_place(other: Element, viewer: Element, target: Element, view: BaseG
 
 def ask_los(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`los A B`: whether A sees B, what is between them, and what blocks."""
-    del house
     expect_words(words, 2, 2, "los A B")
     viewer, target = element(scene, words[0]), element(scene, words[1])
-    view = look(scene, viewer, target)
+    view = look(scene, viewer, target, house)
     free = view.corridor
     if view.visible:
         sentence = f"{viewer.id} sees {target.id}."
@@ -125,6 +132,7 @@ def ask_los(scene: Scene, words: Sequence[str], house: House) -> Ruling:
             },
             view.certainty,
         ),
+        house=(f"{BLOCKING.name}={house[BLOCKING.name]}",) if viewer.size != target.size and view.between else (),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.games.wrath_of_kings.activation import ask_combined
+from assistant.games.wrath_of_kings.activation import SHARING, ask_combined
 from assistant.games.wrath_of_kings.areas import ask_aura, ask_soi
 from assistant.games.wrath_of_kings.contact import ask_engaged
 from assistant.games.wrath_of_kings.control import ask_control
@@ -14,7 +14,7 @@ from assistant.games.wrath_of_kings.motivations import ask_motivation
 from assistant.games.wrath_of_kings.movement import ask_move, ask_sprint
 from assistant.games.wrath_of_kings.rulings import rulings
 from assistant.games.wrath_of_kings.setup import ask_terrain
-from assistant.games.wrath_of_kings.sight import ask_los
+from assistant.games.wrath_of_kings.sight import BLOCKING, ask_los
 from assistant.games.wrath_of_kings.zones import ask_zone
 from assistant.rules.asked import ask_range, ask_within
 from assistant.rules.game import GameSystem, House, Question
@@ -54,6 +54,7 @@ WRATH_OF_KINGS = GameSystem(
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
     ),
     rulings=rulings,
+    readings=(BLOCKING, SHARING),
     figures=True,
     token_kinds=("activated", "damage", "marker"),
 )

@@ -9,8 +9,9 @@ import pytest
 
 from assistant.games.conquest.system import CONQUEST
 from assistant.rules.cases import matches
-from assistant.rules.game import QuestionError
+from assistant.rules.game import QuestionError, ask
 from assistant.rules.shapes import heading
+from assistant.scene.notation import from_notation
 from tests.assistant.games.conformance import told
 
 HEAD = "scene conquest table=1828.8x1219.2 round=3\nplayer red edge=south\nplayer blue edge=north"
@@ -518,3 +519,10 @@ def test_errors() -> None:
         answer("piece r1 circle=30 at=300,300 unit=r owner=red\n", "formation r")
     with pytest.raises(QuestionError, match="class"):
         answer(OBJECTIVE + row("r", 2, 670, "red").replace('"medium"', '"odd"'), "objective o")
+
+
+def test_house_reading_of_sizes() -> None:
+    big = block("r", 900, 730, (1,), kind="monster", size=3)
+    scene = from_notation(HEAD + "\n" + big + S + WIDE_K)
+    assert ask(CONQUEST, scene, "los r s").answer["visible"] is False
+    assert ask(CONQUEST, scene, "los r s", {"hiding": "both"}).answer["visible"] is True

@@ -8,8 +8,9 @@ import pytest
 
 from assistant.games.firefight.system import FIREFIGHT
 from assistant.rules.cases import matches
-from assistant.rules.game import QuestionError
+from assistant.rules.game import QuestionError, ask
 from assistant.scene.errors import SceneError
+from assistant.scene.notation import from_notation
 from tests.assistant.games.conformance import told
 
 HEAD = "scene firefight table=1219.2x1219.2 round=2\nplayer red edge=south\nplayer blue edge=north"
@@ -246,3 +247,9 @@ def test_errors() -> None:
         answer(m("g1", 300, 900) + FOE, "shoot g1 e")
     with pytest.raises(QuestionError, match="unknown question"):
         answer(FOE, "pins")
+
+
+def test_house_reading_of_the_zone() -> None:
+    scene = from_notation(HEAD + "\n" + m("g1", 300, 920))
+    assert ask(FIREFIGHT, scene, "deployment").answer["violations"] == [{"piece": "g1", "rule": "outside zone"}]
+    assert ask(FIREFIGHT, scene, "deployment", {"zone": "part"}).answer["violations"] == []

@@ -354,3 +354,17 @@ def test_a_rank_is_a_number_or_a_text() -> None:
     for rank in ("rank=2", 'rank="2"', "stats.rank=2"):
         found = answer(f'piece l circle=40 at=600,600 owner=red types=["leader"] {rank}\n', "morale red")
         assert found["start"] == 2
+
+
+def test_house_readings() -> None:
+    lines = m("a", 300, 600, size=3) + m("b", 600, 600, "blue") + m("c", 450, 600, circle=50, size=2)
+    scene = from_notation(HEAD + "\n" + lines)
+    assert ask(WRATH_OF_KINGS, scene, "los a b").answer["visible"] is False
+    seen = ask(WRATH_OF_KINGS, scene, "los a b", {"blocking": "both"})
+    assert seen.answer["visible"] is True
+    assert seen.house == ("blocking=both",)
+    pairs = (
+        trooper("a", 560, 700, '["x","y"]') + trooper("b", 600, 700, '["y","z"]') + trooper("c", 640, 700, '["x","z"]')
+    )
+    scene = from_notation(HEAD + "\n" + LEADER + pairs)
+    assert ask(WRATH_OF_KINGS, scene, "combined l a b c", {"sharing": "pairs"}).answer["legal"] is True
