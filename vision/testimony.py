@@ -12,7 +12,7 @@ from vision.sighting import FaceReading
 # Log-odds from: one, the rim's own log-odds, a named face, a known back; and of a face that is neither: how nearly it
 # was named, and the share that shows (the more of a face is seen and still not known, the less it is a disk).
 # Logistic regression over rims of rendered tables, each picture judged by weights learnt on others.
-WEIGHTS = (1.7, 0.71, 2.47, -1.03, 3.56, -2.65)
+WEIGHTS = (1.55, 0.63, 1.84, -0.2, 7.3, -2.89)
 
 
 def with_testimony(odds: FloatArray, faces: Sequence[FaceReading], shown: Sequence[float]) -> FloatArray:
