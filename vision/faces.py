@@ -21,7 +21,7 @@ from vision.tone import Tone
 
 __all__ = ["FaceIndex", "read_faces", "read_owners"]
 
-NAMED_FROM = 0.6  # a profile is named only from this confidence on
+NAMED_FROM = 0.55  # a profile is named only from this confidence on
 # Where to look again for a face that was not clear, and how clear it must then be: more tries, more chances to err.
 _BESIDE_MM = ((2.5, 0.0), (-2.5, 0.0), (0.0, 2.5), (0.0, -2.5))
 _NAMED_BESIDE_FROM = 0.8
@@ -29,7 +29,7 @@ _WORTH_ANOTHER_LOOK = 0.05
 _BEYOND_DOUBT = 0.98  # from here on nobody looks for a back
 _KEEP = 6
 _LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 400
-_GOOD_EVIDENCE = 50.0
+_GOOD_EVIDENCE = 80.0
 _CENTRE_SIGMA_MM = 0.7
 
 
@@ -48,13 +48,13 @@ class Verdict:
     @property
     def confidence(self) -> float:
         """The probability that the profile is right."""
-        features = np.array([self.score, self.margin, self.score * self.margin, np.log(self.evidence), 1.0])
+        features = np.array([self.score, self.margin, self.score * self.margin, 1.0])
         enough = np.clip((self.evidence - _LEAST_EVIDENCE) / (_GOOD_EVIDENCE - _LEAST_EVIDENCE), 0, 1)
         return float(enough / (1 + np.exp(-features @ _CONFIDENCE)))
 
 
 # Fitted on rendered tables: whole rosters, rosters with half of their profiles withheld, and foreign rosters.
-_CONFIDENCE = np.array([11.0, 11.4, 5.2, -0.52, -3.4])
+_CONFIDENCE = np.array([12.0, 10.0, 4.9, -6.3])
 
 
 def read_faces(
