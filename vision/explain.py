@@ -26,7 +26,7 @@ SIDE_MM = 3.0
 PARALLEL = 0.9
 # So is a circle most of which runs along the inner edge of an accepted disk's printed border.
 BORDER_MM, MOSTLY = 1.5, 0.2
-MOSTLY_ALL, HALF_AS_GOOD = 0.7, 0.5
+MOSTLY_ALL, NEARLY_AS_GOOD = 0.7, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
         best = int(worth.argmax())
         if worth[best] < ACCEPT_FROM:
             break
-        best = _whole_card(rims, best, np.where(worth >= HALF_AS_GOOD * worth[best], rims.radii, 0), px_per_mm)
+        best = _whole_card(rims, best, np.where(worth >= NEARLY_AS_GOOD * worth[best], rims.radii, 0), px_per_mm)
         chosen.append(best)
         gains.append(float(worth[best]))
         shown.append(float(share[best]))
@@ -95,7 +95,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
 def _whole_card(rims: Rims, best: int, rivals: FloatArray, px_per_mm: float) -> int:
     """A clear circle may be the inner edge of a card's border: then the card, if it is about as clear, is meant."""
     for other in np.flatnonzero(rivals > rims.radii[best]):
-        if np.linalg.norm(rims.centres[other] - rims.centres[best]) < BORDER_MM * px_per_mm:
+        if np.linalg.norm(rims.centres[other] - rims.centres[best]) < 2 * BORDER_MM * px_per_mm:
             beyond = rims.beyond(int(other), rims.points[best]) + rims.borders[other]
             if np.mean(np.abs(beyond) < BORDER_MM * px_per_mm) > MOSTLY_ALL:
                 return int(other)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from shapely import MultiPolygon, Point, Polygon, unary_union
+from shapely import MultiPolygon, Point, Polygon
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
@@ -72,7 +72,7 @@ def look_again(
     """Looks only at the changed part of the table and keeps what was seen outside it, terrain included."""
     if region_mm.is_empty:
         return previous
-    touched = unary_union([region_mm, *(_outline(d) for d in previous.disks if region_mm.intersects(_outline(d)))])
+    touched = region_mm.union(MultiPolygon([_outline(d) for d in previous.disks if region_mm.intersects(_outline(d))]))
     largest = max((disk.diameter_mm for disk in previous.disks), default=0.0)
     margin = max(largest, max(pieces.sizes_mm or DEFAULT_SIZES_MM)) / 2 + MARGIN_MM
     west, north, east, south = touched.bounds
@@ -132,7 +132,7 @@ def _look_at_box(
     if not len(rims.radii):
         return TableSighting((), ())
     order = stack(rims, top.px_per_mm)
-    poses = _placed(rims, order, view, top, thickness)
+    poses = _flat(rims, top)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
     fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
     rims = judge(edges, rims_of(fit.poses, view, top))
@@ -168,6 +168,13 @@ def _settled(
 
 def _placed(rims: Rims, order: Stack, view: TableView, top: TopView, thickness: float) -> Poses:
     return place(top.to_board(rims.centres), rims.radii / top.px_per_mm, order, top.height_mm, view, thickness)
+
+
+def _flat(rims: Rims, top: TopView) -> Poses:
+    """All faces as if they lay flat at the top view's height: who leans is not known before who is there is."""
+    count = len(rims.radii)
+    heights = np.full(count, top.height_mm)
+    return Poses(top.to_board(rims.centres), heights, np.zeros((count, 2)), rims.radii / top.px_per_mm)
 
 
 def _on_field(rims: Rims, view: TableView, top: TopView) -> Rims:

@@ -14,7 +14,7 @@ from calibration.arrays import FloatArray
 from vision.arrays import BoolArray
 from vision.rims import Rims
 
-INSIDE_BY_MM = 0.8
+INSIDE_BY_MM, SHALLOW = 0.8, 0.3
 MOST_TOLD = 1.2  # log-odds a single place can add: one odd place must not decide
 ROUNDS = 3
 SURE = 0.6  # log-odds per unit of lead
@@ -36,8 +36,10 @@ def stack(rims: Rims, px_per_mm: float) -> Stack:
     apart = np.zeros((count, count))
     for j in range(count):
         beyond = rims.beyond(j, rims.points) / px_per_mm
-        inside[:, j] = beyond < -INSIDE_BY_MM
         apart[:, j] = beyond.min(axis=1)
+        # Where two only just overlap, the few places there must do.
+        margin = np.clip(-SHALLOW * apart[:, j], 0, INSIDE_BY_MM)
+        inside[:, j] = beyond < -margin[:, None]
     crossing = np.minimum(apart, apart.T) < 0
     np.fill_diagonal(crossing, False)
     inside[np.arange(count), np.arange(count)] = False
