@@ -115,15 +115,19 @@ def scatter_regiments(rng: np.random.Generator, count: int) -> tuple[Stand, ...]
     """Regiments of three to eight stands, each in a colour of its own, well apart."""
     names = list(rng.permutation(list(RIM_COLOURS)))
     placed: list[tuple[float, float]] = []
-    found: list[Stand] = []
+    tries = 0
     while len(placed) < count:
         x, y = rng.uniform(170, TABLE_MM - 170, 2)
-        if any(np.hypot(x - a, y - b) < 330 for a, b in placed):
-            continue
+        tries += 1
+        if tries % 200 == 0:
+            placed = []  # the first ones left no room
+        if all(np.hypot(x - a, y - b) >= 330 for a, b in placed):
+            placed.append((x, y))
+    found: list[Stand] = []
+    for (x, y), name in zip(placed, names, strict=False):
         files = int(rng.integers(2, 4))
         stands = int(rng.integers(files, 3 * files))
-        found += regiment(rng, x, y, float(rng.uniform(0, 360)), files, stands, str(names[len(placed)]))
-        placed.append((x, y))
+        found += regiment(rng, x, y, float(rng.uniform(0, 360)), files, stands, str(name))
     return tuple(found)
 
 
