@@ -49,6 +49,12 @@ class Step:
         late = {track.id for track in self.noticed}
         return self.lifted | {shift.piece for shift in self.shifts} | late
 
+    @property
+    def jolted(self) -> frozenset[str]:
+        """The disks of a bump that shifted several at once: no hand was at them."""
+        _, bumps = _sorted_out(self.shifts)
+        return frozenset(shift.piece for bump in bumps for shift in bump.shifts if len(bump.shifts) > 1)
+
     def ending(self, tracks: Iterable[Track]) -> Step:
         """The same step, its shifts ending where the tracks lie now."""
         places = {track.id: track.place for track in tracks}

@@ -62,6 +62,7 @@ def follow(
         gone=frozenset(gone),
         never_there=frozenset(never_there),
     )
+    tracks = _with_tokens_kept(tracks, memory, step.jolted)
     orders = orders_after(
         memory.orders, tracks, step.touched, step.lifted, _named(sighting.orders, names, gone | never_there)
     )
@@ -157,6 +158,15 @@ def _tokens(old: DiskSighting, seen: DiskSighting) -> Mapping[str, int]:
     if not touched or seen.face.profile is not None:
         return seen.tokens
     return {kind: max(old.tokens.get(kind, 0), seen.tokens.get(kind, 0)) for kind in {*old.tokens, *seen.tokens}}
+
+
+def _with_tokens_kept(tracks: Iterable[Track], memory: Memory, jolted: Collection[str]) -> list[Track]:
+    """A jolt neither brings tokens nor takes them."""
+    old = memory.by_id()
+    return [
+        replace(track, disk=replace(track.disk, tokens=old[track.id].disk.tokens)) if track.id in jolted else track
+        for track in tracks
+    ]
 
 
 def _surer_face(known: FaceReading, seen: FaceReading) -> FaceReading:

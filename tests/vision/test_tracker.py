@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -201,3 +202,13 @@ def test_a_disk_on_a_hidden_one_is_placed_for_its_height() -> None:
     again, changes = follow(after, seen, Evidence({"d02": 0.5}), lifter(view))
     assert changes == ()
     assert math.dist(again.by_id()["d02"].place, true[0]) < 1e-6
+
+
+def test_a_jolt_brings_no_tokens_but_a_hand_that_nudges_does() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    with_token = replace(disk("x", 105, 100), tokens={"damage": 1})
+    both = Evidence({"d01": 0.4, "d02": 0.4}, fresh=frozenset({"x", "y"}))
+    _, changes = follow(memory, table(with_token, disk("y", 300, 306)), both)
+    assert [type(change) for change in changes] == [Bumped]
+    _, changes = follow(memory, table(with_token, disk("y", 300, 300)), Evidence({"d01": 0.4, "d02": 1.0}))
+    assert TokenChanged("d01", "damage", 1) in changes
