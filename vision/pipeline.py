@@ -34,7 +34,7 @@ from vision.topview import TopView, top_view_of
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
 THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
-BELIEVED_FROM = -0.3  # log-odds that a rim is a disk's
+BELIEVED_FROM = 0.0  # log-odds that a rim is a disk's: what is rather not a disk is not told
 POSSIBLE_FROM = -6.0  # log-odds from which a rim's face is asked, where faces are known
 EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 MARGIN_MM = 10.0
