@@ -18,12 +18,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from assistant.cli.export import small_jpeg
 from assistant.log.game_log import GameLog
 from assistant.log.report import report_html
 from assistant.log.settings import Settings
 from assistant.log.story import read_story
 from assistant.log.writer import LogWriter
+from assistant.ui.small_picture import small_jpeg
 from tests.assistant.log.killing import kill_and_count
 from tests.assistant.log.pretend import KINDS, moments
 

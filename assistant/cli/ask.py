@@ -39,7 +39,11 @@ def run(args: argparse.Namespace) -> int:
     if args.scene is None or not args.question:
         raise InputError("wrong call", "pinpoint ask", 'expected SCENE "QUESTION", or --cases F.jsonl')
     scene = scene_of_file(args.scene)
-    write_answer("-", json_text(dict(ask(game_of(scene.game), scene, _text(args.question), house).answer)))
+    try:
+        ruling = ask(game_of(scene.game), scene, _text(args.question), house)
+    except GameError as error:
+        raise InputError("wrong question", str(args.scene), str(error)) from None
+    write_answer("-", json_text(dict(ruling.answer)))
     return 0
 
 
