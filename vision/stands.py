@@ -287,7 +287,8 @@ def _fitted(guess: _Guess, sheet: _Sheet, facing_known_deg: float = math.inf) ->
     if seen < LEAST_AGREEING or sorted(sides)[1] < LEAST_SIDE or (lead <= 0.0 and math.isinf(facing_known_deg)):
         return None
     centre = np.array([placed.x_mm, placed.y_mm])
-    covariance = shift.covariance[:2, :2] + pixel_doubt_mm2(sheet.view, centre, sheet.height_mm, shift.agreeing)
+    # A card that is badly seen may be one that was taken for another: it is trusted much less.
+    covariance = shift.covariance[:2, :2] + pixel_doubt_mm2(sheet.view, centre, sheet.height_mm, seen**2)
     covariance = covariance + sheet.view.position_covariance(centre[None, :], sheet.height_mm)[0]
     return StandSighting(
         id="",
