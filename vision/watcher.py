@@ -16,6 +16,7 @@ from calibration.lens import Lens
 from calibration.view import TableView
 from vision.frame import Frame
 from vision.glimpse import glimpses
+from vision.heap import give_pictures_back
 from vision.heights import lifter
 from vision.memory import Change, Evidence, Memory
 from vision.motion import Mask, MotionSense
@@ -55,6 +56,7 @@ class TableWatcher:
     """One camera over one table; `update` once per frame."""
 
     def __init__(self, table_mm: tuple[float, float], pieces: Pieces, lens: Lens | None = None) -> None:
+        give_pictures_back()
         self._standpoint = Standpoint(table_mm, lens)
         self._pieces = pieces
         self._sense = MotionSense()
