@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 import cv2
 import numpy as np
-from shapely import MultiPoint, Point, Polygon, unary_union
+from shapely import MultiPoint, MultiPolygon, Point, Polygon, unary_union
 from shapely.geometry.base import BaseGeometry
 
 from calibration.view import TableView
 from vision.memory import Track
 from vision.motion import Mask
+from vision.sighting import TableSighting
 
 _AROUND_MM = 12.0
 _JOINED_MM = 60.0  # regions nearer than this are looked at together
@@ -30,3 +31,16 @@ def changed_regions(changed: Mask, tracks: Iterable[Track], view: TableView) -> 
     groups = getattr(joined, "geoms", [joined])
     hulls = [unary_union([part for part in parts if group.intersects(part)]).convex_hull for group in groups]
     return [hull for hull in hulls if isinstance(hull, Polygon) and not hull.is_empty]
+
+
+def with_whole_piles(region: Polygon, sighting: TableSighting) -> tuple[Polygon | MultiPolygon, TableSighting]:
+    """The region grown over every disk it touches, and those that touch them; and the sighting of what lies outside."""
+    outlines = {disk.id: Point(disk.x_mm, disk.y_mm).buffer(disk.diameter_mm / 2) for disk in sighting.disks}
+    grown: BaseGeometry = region
+    while reached := [identity for identity, outline in outlines.items() if grown.intersects(outline)]:
+        grown = unary_union([grown, *(outlines.pop(identity) for identity in reached)])
+    kept = tuple(disk for disk in sighting.disks if disk.id in outlines)
+    orders = tuple(order for order in sighting.orders if order.top in outlines and order.bottom in outlines)
+    if not isinstance(grown, Polygon | MultiPolygon):
+        raise TypeError(f"expected an area, got {grown.geom_type}")
+    return grown, TableSighting(kept, orders, sighting.terrain)

@@ -22,7 +22,7 @@ from vision.memory import Change, Evidence, Memory
 from vision.motion import Mask, MotionSense
 from vision.pipeline import Pieces, look, look_again
 from vision.pixel_witness import PixelWitness, moved_picture, outline_px, softened
-from vision.regions import changed_regions
+from vision.regions import changed_regions, with_whole_piles
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
 from vision.sighting import TableSighting
 from vision.standpoint import Standpoint
@@ -180,7 +180,8 @@ class TableWatcher:
             self._sighting = look(frame, view, self._pieces)
             return
         for region in changed_regions(calm.changed, witness.changed(self._memory), view):
-            self._sighting = look_again(frame, view, self._pieces, self._sighting, region)
+            pile, rest = with_whole_piles(region, self._sighting)
+            self._sighting = look_again(frame, view, self._pieces, rest, pile)
 
     def _seen_from_elsewhere(self, before: TableView) -> TableView:
         """The new view, with the last picture brought into it."""

@@ -7,12 +7,15 @@ from collections.abc import Iterable
 import cv2
 import numpy as np
 import pytest
+from shapely import Point
 
 from tests.vision.drawn_film import DrawnFilm, drawn_table
 from tests.vision.simulated_game import DiceGame, Table
 from vision.frame import Frame
 from vision.motion import Motion, MotionSense
+from vision.regions import with_whole_piles
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
+from vision.sighting import DiskSighting, Order, TableSighting
 
 
 def sensed(sense: MotionSense, frames: Iterable[Frame]) -> list[Motion]:
@@ -91,3 +94,18 @@ def test_a_thing_that_reaches_in_and_never_stirs_is_no_arm(table: Table) -> None
     assert not found[10].at_rest
     assert found[-1].at_rest
     assert found[-1].something_changed
+
+
+def test_a_pile_is_looked_at_as_a_whole() -> None:
+    def disk(name: str, x: float, diameter_mm: float = 50.0) -> DiskSighting:
+        return DiskSighting(name, x, 100.0, np.eye(2), diameter_mm, 2.0)
+
+    sighting = TableSighting(
+        (disk("a", 100), disk("b", 140), disk("c", 180), disk("far", 400)),
+        (Order("a", "b", 0.9), Order("b", "c", 0.9)),
+    )
+    region, rest = with_whole_piles(Point(80, 100).buffer(10), sighting)
+    assert [left.id for left in rest.disks] == ["far"]
+    assert rest.orders == ()
+    assert region.covers(Point(180, 100).buffer(24))
+    assert region.is_valid
