@@ -11,6 +11,7 @@ from vision.memory import Doubt, Track
 from vision.sighting import DiskSighting, Order
 
 SEEN_OFTEN = 3  # looks that show a disk where none was known until it is believed
+SURE_FROM = 0.6  # confidence under which a disk is not believed, unless it was seen to be put there
 _MISSED_OFTEN = 4  # looks that do not show a known disk, with nothing over it, until it is given up
 _SAME_PLACE_MM = 5.0
 _DUPLICATE_MM = 10.0
@@ -26,7 +27,7 @@ def weighed(
         if any(_apart_mm(ghost, track.disk) < _DUPLICATE_MM for track in tracks):
             continue
         times = 1 + max((doubt.times for doubt in doubts if _like(doubt.disk, ghost)), default=0)
-        if times >= SEEN_OFTEN:
+        if times >= SEEN_OFTEN and ghost.confidence >= SURE_FROM:
             believed.append(ghost)
         else:
             kept.append(Doubt(ghost, times))

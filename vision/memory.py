@@ -48,6 +48,7 @@ class Memory:
     named: int = 0  # how many names were given so far: none is given twice
     doubts: tuple[Doubt, ...] = ()
     terrain_seen: tuple[TerrainSighting, ...] = ()  # by the last look alone
+    looked: bool = False  # whether the table was ever looked at: until then nothing can have happened
 
     def sighting(self) -> TableSighting:
         """As if everything had been seen at once, hidden disks included."""

@@ -15,10 +15,10 @@ import numpy as np
 from vision.assignment import anchored, assigned, could_be
 from vision.changes import SLIGHT_MM, Step, changes_of
 from vision.disc_overlap import covered_share
-from vision.doubts import counted, given_up, weighed
+from vision.doubts import SURE_FROM, counted, given_up, weighed
 from vision.heights import Lift, on_hidden, raised, unlifted
 from vision.layers import orders_after, with_visibility
-from vision.memory import Change, Evidence, Memory, Moved, Track
+from vision.memory import Change, Doubt, Evidence, Memory, Moved, Track
 from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
 from vision.terrain_memory import terrain_after
 
@@ -33,7 +33,7 @@ def follow(
     memory: Memory, sighting: TableSighting, evidence: Evidence, lift: Lift = unlifted
 ) -> tuple[Memory, tuple[Change, ...]]:
     """What is on the table now, and what has happened since; `lift` knows how height displaces what the camera sees."""
-    if memory.named == 0:
+    if not memory.looked:
         return _first(sighting), ()
     matches = _matches(memory, sighting, evidence)
     heights = on_hidden(memory.tracks, memory.orders)
@@ -80,15 +80,17 @@ def follow(
         memory.named + len(added),
         doubts,
         sighting.terrain,
+        looked=True,
     )
     return after, changes_of(memory, after, step)
 
 
 def _first(sighting: TableSighting) -> Memory:
-    names = {disk.id: f"d{number:02d}" for number, disk in enumerate(sighting.disks, 1)}
-    tracks = tuple(Track(replace(disk, id=names[disk.id])) for disk in sighting.disks)
-    orders = _named(sighting.orders, names, ())
-    return Memory(tracks, orders, sighting.terrain, len(tracks), terrain_seen=sighting.terrain)
+    sure = [disk for disk in sighting.disks if disk.confidence >= SURE_FROM]
+    doubts = tuple(Doubt(disk, 1) for disk in sighting.disks if disk.confidence < SURE_FROM)
+    added = _christened(sure, 0)
+    orders = _named(sighting.orders, {seen: track.id for seen, track in added.items()}, ())
+    return Memory(tuple(added.values()), orders, sighting.terrain, len(added), doubts, sighting.terrain, looked=True)
 
 
 def _named(orders: Iterable[Order], names: Mapping[str, str], without: Collection[str]) -> tuple[Order, ...]:

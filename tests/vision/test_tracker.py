@@ -212,3 +212,23 @@ def test_a_jolt_brings_no_tokens_but_a_hand_that_nudges_does() -> None:
     assert [type(change) for change in changes] == [Bumped]
     _, changes = follow(memory, table(with_token, disk("y", 300, 300)), Evidence({"d01": 0.4, "d02": 1.0}))
     assert TokenChanged("d01", "damage", 1) in changes
+
+
+def test_an_unsure_disk_is_not_believed_for_being_there() -> None:
+    unsure = replace(disk("u", 500, 500), confidence=0.55)
+    memory = started(disk("a", 100, 100), unsure)
+    assert [track.place for track in memory.tracks] == [(100, 100)]
+    for _ in range(4):
+        memory, changes = follow(memory, table(disk("a", 100, 100), unsure), Evidence({"d01": 1.0}))
+        assert changes == ()
+    sure = replace(unsure, confidence=0.9)
+    _, changes = follow(memory, table(disk("a", 100, 100), sure), Evidence({"d01": 1.0}))
+    assert changes == (Noticed("d02", (500, 500), there=True),)
+    put_there = Evidence({"d01": 1.0}, fresh=frozenset({"u"}))
+    _, changes = follow(started(disk("a", 100, 100)), table(disk("a", 100, 100), unsure), put_there)
+    assert changes == (Appeared("d02", (500, 500)),)
+
+
+def test_the_first_disk_on_an_empty_table_appears() -> None:
+    _, changes = follow(started(), table(disk("a", 100, 100)), Evidence(fresh=frozenset({"a"})))
+    assert changes == (Appeared("d01", (100, 100)),)
