@@ -73,7 +73,7 @@ def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -
         reading = _reading(face, disk, verdict, index)
         if reading.side == "unknown" and verdict is not None and reading.confidence > _WORTH_ANOTHER_LOOK:
             reading = _look_beside(close, patch, disk, index, tone) or reading
-        readings.append(reading)
+        readings.append(replace(reading, read=True))
     return tuple(readings)
 
 

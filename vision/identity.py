@@ -18,9 +18,14 @@ from vision.tokens import counts_of, find_tokens
 def identify(
     bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex
 ) -> tuple[DiskSighting, ...]:
-    """The disks with `face`, `owner` and `tokens` filled in; without a roster, give an index without profiles."""
+    """The disks with `face`, `owner` and `tokens` filled in; without a roster, give an index without profiles.
+
+    Faces that were all read while the disks were found are not read again.
+    """
     close = take_close_ups(bgr, view, disks, orders)
-    known = [replace(disk, face=face) for disk, face in zip(disks, faces_of(close, disks, index), strict=True)]
+    known = disks
+    if not all(disk.face.read for disk in disks):
+        known = [replace(disk, face=face) for disk, face in zip(disks, faces_of(close, disks, index), strict=True)]
     owners = owners_of(close, known, index)
     tokens = counts_of(find_tokens(close, known, index))
     return tuple(

@@ -20,7 +20,7 @@ from vision.fit import RADIAL_SIGMA_MM, fit_rims
 from vision.frame import Frame
 from vision.identity import identify
 from vision.outlines import find_terrain
-from vision.placing import disk_sightings, pair_orders, place, rims_of
+from vision.placing import disk_sightings, pair_orders, place, probability, rims_of
 from vision.poses import Poses, slant
 from vision.rims import Rims, find_candidates, judge
 from vision.roster import Roster
@@ -147,7 +147,12 @@ def _look_at_box(
     readings = read_faces(frame.bgr, view, seen.disks, seen.orders, faces)
     odds = with_testimony(odds, readings, [disk.visible_fraction for disk in seen.disks])
     believed = np.asarray(odds > 0)
-    return _settled(frame, view, edges, rims.pick(believed), odds[believed], thickness, radial)
+    if not believed.all():
+        return _settled(frame, view, edges, rims.pick(believed), odds[believed], thickness, radial)
+    sure = probability(odds)
+    known = zip(seen.disks, readings, sure, strict=True)
+    disks = tuple(replace(disk, face=face, confidence=float(share)) for disk, face, share in known)
+    return TableSighting(disks, seen.orders)
 
 
 def _settled(

@@ -86,6 +86,7 @@ def disk_sightings(
     covariances = covariances + view.position_covariance(poses.centres_mm, poses.heights_mm)
     normals = poses.normals()
     shown = visible_shares(rims, order)
+    sure = probability(odds)
     return tuple(
         DiskSighting(
             id=f"d{i + 1:02}",
@@ -96,10 +97,15 @@ def disk_sightings(
             face_height_mm=float(poses.heights_mm[i]),
             face_normal=normals[i],
             visible_fraction=float(shown[i]),
-            confidence=float(1 / (1 + np.exp(-odds[i]))),
+            confidence=float(sure[i]),
         )
         for i in range(len(bodies))
     )
+
+
+def probability(odds: FloatArray) -> FloatArray:
+    """What log-odds come to."""
+    return np.asarray(1 / (1 + np.exp(-odds)), dtype=np.float64)
 
 
 def visible_shares(rims: Rims, order: Stack) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.spatial import ConvexHull, QhullError
 
 from calibration.arrays import FloatArray
 from vision.arrays import BoolArray, IntArray
@@ -52,9 +52,23 @@ def _lay(laid: Poses, i: int, below: IntArray, thickness_mm: float) -> tuple[flo
         points.append(contact)
         floors.append(laid.heights_mm[j] + (contact - laid.centres_mm[j]) @ laid.slopes[j])
     where, floor = np.vstack(points) - centre, np.concatenate(floors)
-    constraints = -np.column_stack([np.ones(len(where)), where])
-    bounds = [(0, None), (-STEEPEST, STEEPEST), (-STEEPEST, STEEPEST)]
-    solved = linprog([1, 0, 0], A_ub=constraints, b_ub=-floor, bounds=bounds, method="highs")
-    if solved.x is None:
-        return float(floor.max()) + thickness_mm, np.zeros(2)
-    return float(solved.x[0]) + thickness_mm, np.asarray(solved.x[1:3], dtype=np.float64)
+    height, slope = _lowest_plane(where, floor)
+    return height + thickness_mm, slope
+
+
+def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArray]:
+    """The plane that is lowest at the origin and nowhere below the floors: its height there, and its slope.
+
+    It goes through the facet of the points' upper hull that stands over the origin.
+    """
+    try:
+        planes = ConvexHull(np.column_stack([where, floor]), qhull_options="QJ").equations
+    except QhullError:
+        return float(floor.max()), np.zeros(2)
+    upper = planes[planes[:, 2] > 1e-9]
+    heights = -upper[:, 3] / upper[:, 2]
+    slopes = -upper[:, :2] / upper[:, 2:3]
+    best = int(heights.argmin())
+    if float(np.abs(slopes[best]).max()) > STEEPEST:
+        return float(floor.max()), np.zeros(2)
+    return float(heights[best]), np.asarray(slopes[best], dtype=np.float64)

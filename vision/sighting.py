@@ -21,6 +21,7 @@ class FaceReading:
     side: Side = "unknown"
     rotation_deg: float = 0.0  # of the print, clockwise from north; meaningful only when `profile` is known
     confidence: float = 0.0  # probability that `profile` is right
+    read: bool = False  # whether the face was looked at; False of a disk that is only placed so far
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -138,4 +138,4 @@ def test_no_disks_and_no_art(index: FaceIndex) -> None:
     assert read_faces(bgr, camera(), [], [], index) == ()
     assert read_owners(bgr, camera(), [], [], None) == ()
     empty = FaceIndex.of(Roster(()))
-    assert read_faces(bgr, camera(), [disk("a", 400, 400)], [], empty) == (FaceReading(),)
+    assert read_faces(bgr, camera(), [disk("a", 400, 400)], [], empty) == (FaceReading(read=True),)
