@@ -17,7 +17,7 @@ from vision.pipeline import Pieces, look, look_again, look_for_disks
 from vision.scale import scaled_sighting
 from vision.sighting import TableSighting
 
-SMARTIES = Path("/work/shared/photos/disks/smarties.png")
+SMARTIES = Path(__file__).parents[3] / "shared" / "photos" / "disks" / "smarties.png"
 LAID = (
     ("a", 250.0, 260.0, 50.8, 2.0, GOLD),
     ("b", 620.0, 300.0, 76.2, 2.0, VIOLET),
