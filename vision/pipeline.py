@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from shapely import MultiPolygon, Point, Polygon
+from shapely.ops import unary_union
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
@@ -72,7 +73,7 @@ def look_again(
     """Looks only at the changed part of the table and keeps what was seen outside it, terrain included."""
     if region_mm.is_empty:
         return previous
-    touched = region_mm.union(MultiPolygon([_outline(d) for d in previous.disks if region_mm.intersects(_outline(d))]))
+    touched = unary_union([region_mm, *(_outline(d) for d in previous.disks if region_mm.intersects(_outline(d)))])
     largest = max((disk.diameter_mm for disk in previous.disks), default=0.0)
     margin = max(largest, max(pieces.sizes_mm or DEFAULT_SIZES_MM)) / 2 + MARGIN_MM
     west, north, east, south = touched.bounds
