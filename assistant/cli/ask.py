@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assistant.cli.inputs import game_of, house_of, scene_of_file, write_answer
 from assistant.rules.cases import matches
-from assistant.rules.game import Answer, House, ask
+from assistant.rules.game import Answer, House, ask, quoted
 from assistant.scene.errors import GameError
 from assistant.scene.reading import scene_from_json
 from assistant.scene.values import JsonValue
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _text(words: Sequence[str]) -> str:
     """One question of one or several shell words; ids with blanks keep their quotes."""
-    return words[0] if len(words) == 1 else " ".join(f'"{word}"' if " " in word else word for word in words)
+    return words[0] if len(words) == 1 else " ".join(map(quoted, words))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from assistant.cli.inputs import game_of, scene_of_file
 from assistant.cli.looking import pieces_of
 from assistant.log.telling import sentence
-from assistant.rules.game import ask
+from assistant.rules.game import ask, quoted
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Piece, Scene
 from assistant.session import Moment, Session, TableSetting
@@ -115,14 +115,14 @@ def _questions(scene: Scene, setting: TableSetting) -> tuple[Ruling, ...]:
     pairs = []
     for first, second in combinations(scene.on_field(), 2):
         if first.owner and second.owner and first.owner != second.owner:
-            measured = ask(setting.game, scene, f'range "{first.id}" "{second.id}"')
+            measured = ask(setting.game, scene, f"range {quoted(first.id)} {quoted(second.id)}")
             distance = measured.answer["distance_mm"]
             if isinstance(distance, float | int) and distance > 0:
                 pairs.append((distance, first.id, second.id, measured))
     if not pairs:
         return ()
     _, first_id, second_id, measured = min(pairs, key=lambda pair: pair[:3])
-    return (measured, ask(setting.game, scene, f'los "{first_id}" "{second_id}"'))
+    return (measured, ask(setting.game, scene, f"los {quoted(first_id)} {quoted(second_id)}"))
 
 
 def _write_picture(frame: Frame, moment: Moment) -> Path:

@@ -13,6 +13,8 @@ from assistant.scene.values import JsonValue, Scene
 House = Mapping[str, str]  # readings in force, by name
 Answer = dict[str, JsonValue]
 
+_WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)', re.DOTALL)
+
 
 class QuestionError(GameError):
     """A question that cannot be answered: unknown word, unknown id, missing number."""
@@ -72,10 +74,21 @@ def ask(game: GameSystem, scene: Scene, text: str, house: House | None = None) -
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a question; an id with blanks in it stands in double quotes."""
-    if text.count('"') % 2:
+    """The words of a question; an id with blanks or quotes in it stands in double quotes, see `quoted`."""
+    if '"' in _WORD.sub("", text):
         raise QuestionError(f"unclosed quote in {text!r}")
-    return [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|([^\s"]+)', text)]
+    return [plain or re.sub(r"\\(.)", r"\1", inner) for inner, plain in _WORD.findall(text)]
+
+
+def quoted(word: str) -> str:
+    r"""One word as it stands in a question.
+
+    >>> split_words("range " + quoted('the "red" one') + " b")
+    ['range', 'the "red" one', 'b']
+    """
+    if word and not re.search(r'[\s"]', word):
+        return word
+    return '"' + re.sub(r'(["\\])', r"\\\1", word) + '"'
 
 
 def house_rules(game: GameSystem, chosen: House) -> House:

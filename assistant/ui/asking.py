@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from shapely.geometry import Polygon
 
-from assistant.rules.game import GameSystem, House, ask
+from assistant.rules.game import GameSystem, House, ask, quoted
 from assistant.rules.ruling import Ruling, Verdict
 from assistant.scene.errors import GameError
 from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Piece, Point, Scene
@@ -39,7 +39,7 @@ class Table:
 
     def ask(self, *words: str) -> Ruling:
         """Puts a question, ids as they are, and answers with names for ids."""
-        ruling = ask(self.game, self.scene, " ".join(_quoted(word) for word in words), self.house)
+        ruling = ask(self.game, self.scene, " ".join(quoted(word) for word in words), self.house)
         return replace(ruling, sentence=named(ruling.sentence, self.names))
 
 
@@ -279,7 +279,3 @@ def _point(value: JsonValue, otherwise: Point) -> Point:
 
 def _plain(value: float) -> str:
     return f"{value:g}"
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"' if re.search(r"\s", word) else word

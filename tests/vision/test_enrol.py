@@ -95,7 +95,7 @@ def test_the_command_writes_a_roster_and_says_what_it_found(tmp_path: Path, caps
     printed = capsys.readouterr().out
     assert "3 new disks" in printed and "disk-03" in printed
     roster = read_roster(tmp_path / "out" / "roster.json")
-    assert sorted(profile.circle_mm for profile in roster.profiles) == pytest.approx([38.1, 50.8, 76.2], abs=1.2)
+    assert sorted(profile.circle_mm for profile in roster.profiles) == pytest.approx([38.1, 50.8, 76.2], abs=0.6)
     assert all(profile.picture() is not None for profile in roster.profiles)
     assert command.run(parser.parse_args(words)) == 0
     assert "0 new disks" in capsys.readouterr().out
