@@ -8,13 +8,14 @@ from itertools import combinations
 import numpy as np
 import shapely
 
-from assistant.rules.answers import expect_words, listed, measured, verdict
+from assistant.rules.answers import expect_words
 from assistant.rules.game import House
 from assistant.rules.keywords import has_keyword
+from assistant.rules.layout import layout_ruling
 from assistant.rules.measure import gap_mm, overlaps
-from assistant.rules.ruling import Area, Meaning, Ruling
+from assistant.rules.ruling import Ruling
 from assistant.rules.shapes import area_of, marker, polygon
-from assistant.scene.values import MM_PER_INCH, JsonValue, Scene, Terrain
+from assistant.scene.values import MM_PER_INCH, Scene, Terrain
 
 APART_MM = 9 * MM_PER_INCH
 LONG_MM = 9 * MM_PER_INCH
@@ -66,16 +67,4 @@ def ask_terrain(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`terrain`: what is laid out against the rules."""
     del house
     expect_words(words, 0, 0, "terrain")
-    found = violations(scene)
-    told = listed([f"{name} ({rule})" for name, rule in found])
-    listing: list[JsonValue] = [{"terrain": name, "rule": rule} for name, rule in found]
-    wrong = {name for name, _ in found}
-    return Ruling(
-        kind="violation",
-        verdict=verdict(bool(found)),
-        sentence=f"Terrain laid wrongly: {told}." if found else "The terrain is laid out by the rules.",
-        rule="CQ-28",
-        pieces=tuple(sorted(wrong)),
-        evidence=tuple(Area(t.outline, Meaning.VIOLATION) for t in scene.terrain if t.id in wrong),
-        answer=measured({"violations": listing}, 1.0),
-    )
+    return layout_ruling(scene, violations(scene), "CQ-28")

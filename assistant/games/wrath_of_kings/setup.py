@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from assistant.games.wrath_of_kings.elements import NO_BLOCK, of_terrain
-from assistant.rules.answers import expect_words, listed, measured, verdict
+from assistant.rules.answers import expect_words
 from assistant.rules.game import House
 from assistant.rules.judged import contact, terrain_body
 from assistant.rules.keywords import has_keyword, keyword_value
+from assistant.rules.layout import layout_ruling
 from assistant.rules.measure import wholly_within
-from assistant.rules.ruling import Area, Meaning, Ruling
+from assistant.rules.ruling import Ruling
 from assistant.rules.shapes import area_of
-from assistant.scene.values import JsonValue, Scene, Terrain
+from assistant.scene.values import Scene, Terrain
 
 
 def violations(scene: Scene) -> list[tuple[str, str]]:
@@ -40,16 +41,4 @@ def ask_terrain(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`terrain`: what is laid out against the rules."""
     del house
     expect_words(words, 0, 0, "terrain")
-    found = violations(scene)
-    told = listed([f"{name} ({rule})" for name, rule in found])
-    listing: list[JsonValue] = [{"terrain": name, "rule": rule} for name, rule in found]
-    wrong = {name for name, _ in found}
-    return Ruling(
-        kind="violation",
-        verdict=verdict(bool(found)),
-        sentence=f"Terrain laid wrongly: {told}." if found else "The terrain is laid out by the rules.",
-        rule="WK-25",
-        pieces=tuple(sorted(wrong)),
-        evidence=tuple(Area(t.outline, Meaning.VIOLATION) for t in scene.terrain if t.id in wrong),
-        answer=measured({"violations": listing}, 1.0),
-    )
+    return layout_ruling(scene, violations(scene), "WK-25")
