@@ -65,13 +65,8 @@ def fit_rims(
     out = poses.outward(DIRECTIONS)[:, :, :2]
     wall = np.maximum(-(out * slant(view, poses.centres_mm)[:, None, :]).sum(axis=2), 0) * thickness_mm
     sigma = np.hypot(EDGE_SIGMA_MM, WALL_SHARE * wall)
-    count = len(poses.radii_mm)
-    states, covariances, scatter = np.zeros((count, 3)), np.zeros((count, 2, 2)), np.zeros(count)
     prior = np.diag([1 / START_SIGMA_MM**2, 1 / START_SIGMA_MM**2, 1 / radial_sigma_mm**2])
-    for i in range(count):
-        states[i], covariances[i], scatter[i] = _fit_one(
-            (leaving[i], change[i]), middles, out[i], sigma[i], hidden[i], prior
-        )
+    states, covariances, scatter = _fit_all((leaving, change), middles, out, sigma, hidden, prior)
     moved = poses.moved(states[:, :2])
     if radial_sigma_mm > RADIAL_SIGMA_MM:
         moved = Poses(moved.centres_mm, moved.heights_mm, moved.slopes, moved.radii_mm + states[:, 2])
@@ -102,7 +97,11 @@ def _profiles(
     offsets: FloatArray,
 ) -> FloatImage:
     """Colours (N, ANGLES, S, 3) along rays across the rims."""
-    pixels = project(view, poses.points(DIRECTIONS, offsets)).astype(np.float32)
+    # A ray is a few millimetres long: between its ends and its middle the picture bends it by a parabola at most.
+    nodes = project(view, poses.points(DIRECTIONS, np.array([-REACH_MM, 0.0, REACH_MM])))
+    way = offsets / REACH_MM
+    shares = np.column_stack([way * (way - 1) / 2, 1 - way * way, way * (way + 1) / 2])
+    pixels = np.asarray(shares @ nodes, dtype=np.float32)
     flat = pixels.reshape(-1, len(offsets), 2)
     soft = cv2.GaussianBlur(bgr, (0, 0), 0.6)
     picked = cv2.remap(
@@ -119,49 +118,57 @@ def _profiles(
     )
 
 
-def _fit_one(
+def _fit_all(
     changes: tuple[FloatImage, FloatImage],
     middles: FloatArray,
     out: FloatArray,
     sigma: FloatArray,
     hidden: BoolArray,
     prior: FloatArray,
-) -> tuple[FloatArray, FloatArray, float]:
-    """Shift and widening (3,), the shift's covariance (2, 2) and the scatter of one face's edge places.
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Shifts and widenings (N, 3), the shifts' covariances (N, 2, 2) and the scatter (N,) of the faces' edge places.
 
     First by the changes that leave the border's colour, which find the right edge; then by all change near it, whose
     places are the more exact.
     """
-    design = np.column_stack([out, np.ones(len(out))])
-    state = np.zeros(3)
-    scale = 1.0
-    for change, width in zip((changes[0],) * 3 + (changes[1],) * 2, SEARCH_MM, strict=True):
-        floor = float(np.median(change)) + 1e-3
-        expected = design @ state
-        near = np.exp(-0.5 * ((middles[None, :] - expected[:, None]) / width) ** 2)
-        places, height = _peaks(change * near, middles)
-        residual = places - expected
-        strength = height / (height + floor)
-        inlier = 1 / (1 + (residual / (2 * sigma * scale)) ** 2)
+    count = len(out)
+    design = np.concatenate([out, np.ones((*out.shape[:2], 1))], axis=2)
+    floors = [np.median(change.reshape(count, -1), axis=1)[:, None] + 1e-3 for change in changes]
+    states, scale = np.zeros((count, 3)), np.ones(count)
+    for which, width in zip((0, 0, 0, 1, 1), SEARCH_MM, strict=True):
+        expected = (design @ states[:, :, None])[..., 0]
+        away = (middles.astype(np.float32) - expected.astype(np.float32)[..., None]) / np.float32(width)
+        places, height = _peaks(changes[which] * np.exp(np.float32(-0.5) * away * away), middles)
+        strength = height / (height + floors[which])
+        inlier = 1 / (1 + ((places - expected) / (2 * sigma * scale[:, None])) ** 2)
         weight = np.where(hidden, 0, strength * inlier**2 / sigma**2)
-        normal = design.T @ (design * weight[:, None]) + prior
-        state = np.linalg.solve(normal, design.T @ (weight * places))
-        used = weight > 0.2 * np.median(weight[weight > 0]) if (weight > 0).any() else weight > 0
-        spread = np.abs((places - design @ state)[used] / sigma[used])
-        scale = float(np.clip(1.48 * np.median(spread), 0.4, 3.0)) if used.any() else 1.0
-    covariance = np.linalg.inv(normal)[:2, :2] * max(scale, 0.4) ** 2 * ALIKE_PLACES
-    return state, covariance, scale * EDGE_SIGMA_MM
+        weighted = (design * weight[..., None]).transpose(0, 2, 1)
+        normal = weighted @ design + prior
+        states = np.linalg.solve(normal, weighted @ places[..., None])[..., 0]
+        used = (weight > 0) & (weight > 0.2 * _medians(weight, weight > 0)[:, None])
+        spread = np.abs(places - (design @ states[:, :, None])[..., 0]) / sigma
+        scale = np.where(used.any(axis=1), np.clip(1.48 * _medians(spread, used), 0.4, 3.0), 1.0)
+    covariances = np.linalg.inv(normal)[:, :2, :2] * (scale**2 * ALIKE_PLACES)[:, None, None]
+    return states, covariances, scale * EDGE_SIGMA_MM
+
+
+def _medians(values: FloatArray, among: BoolArray) -> FloatArray:
+    """The median (N,) of the marked values of each row (N, A); 0 where none is marked."""
+    ordered = np.sort(np.where(among, values, np.inf), axis=1)
+    count = among.sum(axis=1)
+    rows = np.arange(len(values))
+    middle = (
+        ordered[rows, np.maximum(count - 1, 0) // 2] + ordered[rows, np.minimum(count // 2, ordered.shape[1] - 1)]
+    ) / 2
+    return np.where(count > 0, middle, 0.0)
 
 
 def _peaks(height: FloatImage, middles: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Sub-step places (A,) and heights (A,) of the highest point of each row."""
-    rows = np.arange(len(height))
-    top = np.clip(height.argmax(axis=1), 1, height.shape[1] - 2)
+    """Sub-step places (N, A) and heights (N, A) of the highest point along the last axis."""
+    top = np.clip(height.argmax(axis=2), 1, height.shape[2] - 2)
     left, middle, right = (
-        height[rows, top - 1],
-        height[rows, top],
-        height[rows, top + 1],
+        np.take_along_axis(height, (top + step)[..., None], axis=2)[..., 0].astype(np.float64) for step in (-1, 0, 1)
     )
     bend = np.minimum(left - 2 * middle + right, -1e-6)
     step = np.clip(0.5 * (left - right) / bend, -0.5, 0.5)
-    return np.asarray(middles[top] + step * (middles[1] - middles[0]), dtype=np.float64), np.asarray(middle, np.float64)
+    return np.asarray(middles[top] + step * (middles[1] - middles[0]), dtype=np.float64), middle
