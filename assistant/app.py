@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
@@ -38,6 +40,8 @@ def run_live(
     """
     app = application(offscreen_allowed=screenshot is not None)
     far = FarSession(session) if screenshot is None else None
+    if far is not None:
+        cv2.setNumThreads(1)  # the other cores are for the process that looks; resizing a picture gains nothing by them
     window = LiveWindow(
         source,
         Referee(far or session, setting, log),

@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("--roster", type=Path, default=SAMPLES / "tables" / "roster.json")
     parser.add_argument("--seconds", type=float, default=20.0)
     args = parser.parse_args()
-    cv2.setNumThreads(2)
+    cv2.setNumThreads(1)
     setup = scene_from_json(json.loads((SAMPLES / "game" / "setup.json").read_text(encoding="utf-8")))
     roster = read_roster(args.roster)
     game = next(game for game in GAMES if game.id == setup.game)

@@ -97,14 +97,24 @@ def fewest_steps(start: Point, target: Point, ground: Ground) -> Way | None:
 
 def reachable(start: Point, ground: Ground, most_steps: int) -> BaseGeometry:
     """Every centre that can be landed on in that many steps, as one region to draw."""
-    if most_steps <= 0:
-        return shapely.Point(start)
-    parts: list[BaseGeometry] = []
-    for steps, layer in enumerate(_layers(start, ground), start=1):
-        parts += [region.buffer(ground.step_mm, quad_segs=QUAD_SEGS) for region in layer.values()]
-        if steps == most_steps:
+    regions = reach_by_steps(start, ground, most_steps)
+    return regions[-1] if regions else shapely.Point(start)
+
+
+def reach_by_steps(start: Point, ground: Ground, most_steps: int) -> list[BaseGeometry]:
+    """Every centre that can be landed on in at most one, two, three ... steps; ends early where a move has to end.
+
+    >>> plain = Ground(10.0, shapely.box(-100.0, -100.0, 100.0, 100.0), ())
+    >>> [round(region.bounds[2]) for region in reach_by_steps((0.0, 0.0), plain, 3)]
+    [10, 20, 30]
+    """
+    regions: list[BaseGeometry] = []
+    for layer in _layers(start, ground):
+        if len(regions) >= most_steps:
             break
-    return shapely.union_all(parts)
+        parts = [region.buffer(ground.step_mm, quad_segs=QUAD_SEGS) for region in layer.values()]
+        regions.append(shapely.union_all([*regions[-1:], *parts]))
+    return regions
 
 
 def _layers(start: Point, ground: Ground) -> Iterator[Layer]:

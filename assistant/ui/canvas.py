@@ -19,11 +19,11 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QWidget
 
-from assistant.ui.image import shown_part
+from assistant.ui.image import ShownPicture
 from assistant.ui.overlays.items import Item, item_of
 from assistant.ui.overlays.labels import Placed
 from assistant.ui.overlays.model import Overlay
-from assistant.ui.overlays.painting import paint_items
+from assistant.ui.overlays.painting import paint_labels, paint_strokes
 from assistant.ui.overlays.projection import Projection
 from assistant.ui.viewport import Viewport, fitted, fitted_on, kept_inside, panned, zoomed
 from calibration.arrays import ByteImage
@@ -52,12 +52,16 @@ class TableCanvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._picture: ByteImage | None = None
         self._picture_size = (16, 9)
-        self._items: list[Item] = []
+        self._standing: Sequence[Overlay] = ()
+        self._items: list[Item] = []  # of what stands
+        self._asked_items: list[Item] = []
         self._made: dict[Overlay, Item] = {}  # what was drawn last, to be used again
         self._projection: Projection | None = None
         self._focus: tuple[float, float, float, float] | None = None
         self._viewport: Viewport | None = None  # None: fitted, and stays so when the window is resized
-        self._layer: QPixmap | None = None
+        self._ground: QPixmap | None = None  # the lines of what stands
+        self._layer: QPixmap | None = None  # that, with what was asked and all texts
+        self._shown = ShownPicture()
         self._placed: list[Placed] = []
         self._message = ""
         self._pressed: QPointF | None = None
@@ -74,18 +78,29 @@ class TableCanvas(QWidget):
             self._picture_size = size
             self._viewport = None
             self._focus = None
-            self._layer = None
+            self._forget_layers()
         self._picture = bgr
         self.update()
 
-    def show_overlays(self, marks: Sequence[Overlay], projection: Projection | None) -> None:
-        """Other overlays; without a projection (the table is not known yet) none are shown."""
+    def show_overlays(
+        self, standing: Sequence[Overlay], projection: Projection | None, asked: Sequence[Overlay] = ()
+    ) -> None:
+        """Other overlays; without a projection (the table is not known yet) none are shown.
+
+        What stands is painted anew only when it is another sequence; `asked` comes and goes over it.
+        """
         if projection is not self._projection:
             self._made = {}
-            self._projection = projection
-        made = {} if projection is None else {mark: self._made.get(mark) or item_of(mark, projection) for mark in marks}
-        self._made = made
-        self._items = [made[mark] for mark in marks] if made else []
+        if projection is not self._projection or standing is not self._standing:
+            self._ground = None
+        self._projection, self._standing = projection, standing
+        if projection is None:
+            self._made, self._items, self._asked_items = {}, [], []
+        else:
+            marks = (*standing, *asked)
+            self._made = {mark: self._made.get(mark) or item_of(mark, projection) for mark in marks}
+            self._items = [self._made[mark] for mark in standing]
+            self._asked_items = [self._made[mark] for mark in asked]
         self._layer = None
         self.update()
 
@@ -93,7 +108,7 @@ class TableCanvas(QWidget):
         """The part of the picture (left, top, right, bottom) that fitting shows; None: all of it."""
         if area != self._focus:
             self._focus = area
-            self._layer = None
+            self._forget_layers()
             self.update()
 
     def show_message(self, text: str) -> None:
@@ -154,8 +169,11 @@ class TableCanvas(QWidget):
     def _set_viewport(self, viewport: Viewport | None) -> None:
         room = (float(self.width()), float(self.height()))
         self._viewport = kept_inside(viewport, self._picture_size, room) if viewport else None
-        self._layer = None
+        self._forget_layers()
         self.update()
+
+    def _forget_layers(self) -> None:
+        self._ground = self._layer = None
 
     # --- painting
 
@@ -168,9 +186,8 @@ class TableCanvas(QWidget):
             painter.fillRect(self.rect(), _BACKGROUND)
         else:
             device = Viewport(view.scale * ratio, view.dx * ratio, view.dy * ratio)
-            image = shown_part(self._picture, device, round(self.width() * ratio), round(self.height() * ratio))
-            image.setDevicePixelRatio(ratio)
-            painter.drawImage(0, 0, image)
+            size = (round(self.width() * ratio), round(self.height() * ratio))
+            painter.drawImage(self.rect(), self._shown.of(self._picture, device, *size))
         if self._layer is None:
             self._layer = self._painted_layer(view, ratio)
         painter.drawPixmap(0, 0, self._layer)
@@ -180,12 +197,18 @@ class TableCanvas(QWidget):
         self.painted.emit()
 
     def _painted_layer(self, view: Viewport, ratio: float) -> QPixmap:
-        layer = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
-        layer.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(layer)
         to_device = QTransform(view.scale * ratio, 0, 0, view.scale * ratio, view.dx * ratio, view.dy * ratio)
+        if self._ground is None:
+            self._ground = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+            self._ground.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._ground)
+            paint_strokes(painter, self._items, to_device, ratio)
+            painter.end()
+        layer = self._ground.copy()
+        painter = QPainter(layer)
+        paint_strokes(painter, self._asked_items, to_device, ratio)
         screen = QRectF(0, 0, layer.width(), layer.height())
-        self._placed = paint_items(painter, self._items, to_device, screen, ratio)
+        self._placed = paint_labels(painter, (*self._items, *self._asked_items), to_device, screen, ratio)
         painter.end()
         layer.setDevicePixelRatio(ratio)
         return layer

@@ -6,20 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from assistant.rules.game import GameSystem, House
+from assistant.rules.ruling import Ruling
 from assistant.scene.values import Point, Scene
 from assistant.session import Moment
 from assistant.ui.asking import Call, Card, Table, band_marks, call_for, card_of, quick_call, typed_call
 from assistant.ui.names import display_names, short_names
 from assistant.ui.overlays.model import Overlay
 from assistant.ui.overlays.projection import PhotoProjection, Projection, TopProjection
-from assistant.ui.overlays.standing import Layers, standing_overlays
+from assistant.ui.overlays.standing import Layers, piece_marks, standing_overlays
 from assistant.ui.pointing import Pointing, clicked, next_piece, piece_at, still_there
 from assistant.ui.steady import Steadier
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.arrays import ByteImage
+
+_FIRST_ANSWER_MS = 20
+_Shown = tuple[Scene, tuple[Ruling, ...], Layers, tuple[str, ...]]  # what standing overlays are made from
 
 
 class ViewMode(Enum):
@@ -65,6 +69,7 @@ class TableModel(QObject):
         self.extra: Sequence[Overlay] = ()  # what a panel wants shown: traces of an event, a bump to be put right
         self._steadier = Steadier()
         self._shown_scene: Scene | None = None
+        self._standing: tuple[_Shown, tuple[Overlay, ...]] | None = None
         self._projection: Projection | None = None  # the same one for as long as nothing moves
         self._asker: LatestWorker[tuple[Table, Pointing]] = LatestWorker(
             lambda asked: call_for(*asked), "questions", synchronous, self
@@ -72,6 +77,10 @@ class TableModel(QObject):
         self._asker.done.connect(self._answered)
         self._awaited = 0
         self._synchronous = synchronous
+        self._painting = QTimer(self)  # the whole answer waits until what is known at once has been painted
+        self._painting.setSingleShot(True)
+        self._painting.setInterval(_FIRST_ANSWER_MS)
+        self._painting.timeout.connect(self._submit)
 
     # --- what comes in
 
@@ -136,6 +145,7 @@ class TableModel(QObject):
         """A question in the game's own words."""
         table = self.table()
         if table is not None:
+            self._painting.stop()
             self._awaited = -1
             self.call = typed_call(table, question)
             self.call_changed.emit()
@@ -199,18 +209,29 @@ class TableModel(QObject):
 
     def overlays(self) -> tuple[Overlay, ...]:
         """Everything that is drawn now."""
-        if self.moment is None or self._shown_scene is None:
+        return (*self.standing(), *self.asked())
+
+    def standing(self) -> tuple[Overlay, ...]:
+        """What is drawn anyway; the very same for as long as nothing in it changes."""
+        moment, scene = self.moment, self._shown_scene
+        if moment is None or scene is None:
             return ()
-        standing = standing_overlays(
-            self._shown_scene,
-            self.moment.rulings,
-            self.layers,
-            short_names(self._shown_scene, self.roster_names),
-            self.moment.held,
-            self.pointing.asked,
-        )
-        asked = self.call.overlays if self.call is not None else ()
-        return (*self._bands(), *standing, *asked, *self.extra)
+        of = (scene, moment.rulings, self.layers, moment.held)
+        if self._standing is None or not _same(self._standing[0], of):
+            names = short_names(scene, self.roster_names)
+            self._standing = (of, standing_overlays(scene, moment.rulings, self.layers, names, moment.held))
+        return self._standing[1]
+
+    def asked(self) -> tuple[Overlay, ...]:
+        """What is drawn because somebody points, asks or looks something up; it lies over what stands."""
+        moment, scene = self.moment, self._shown_scene
+        if moment is None or scene is None:
+            return ()
+        chosen = self.pointing.asked
+        names = short_names(scene, self.roster_names) if self.layers.names else {}
+        pieces = [mark for mark in piece_marks(scene, names, moment.held, chosen) if mark.selected] if chosen else ()
+        called = self.call.overlays if self.call is not None else ()
+        return (*self._bands(), *pieces, *called, *self.extra)
 
     def piece_under(self, x_px: float, y_px: float) -> str | None:
         """The piece at a picture pixel of the mode that is shown."""
@@ -221,6 +242,7 @@ class TableModel(QObject):
 
     def stop(self) -> None:
         """Ends the thread that answers."""
+        self._painting.stop()
         self._asker.stop()
 
     def _bands(self) -> list[Overlay]:
@@ -241,16 +263,26 @@ class TableModel(QObject):
             return
         table = self.table()
         if table is None or self.pointing.first is None:
+            self._painting.stop()
             self._awaited = -1
             if self.call is not None:
                 self.call = None
                 self.call_changed.emit()
             return
-        if not self._synchronous:  # what is known at once is shown at once
-            self.call = quick_call(table, self.pointing)
-            self.call_changed.emit()
-        self._awaited = 0  # a synchronous answer comes before submit returns
-        self._awaited = self._asker.submit((table, self.pointing))
+        if self._synchronous:
+            self._submit()
+            return
+        self.call = quick_call(table, self.pointing)
+        self._awaited = -1
+        self.call_changed.emit()
+        if not self._painting.isActive():  # else a ghost that is dragged on and on would never be judged
+            self._painting.start()
+
+    def _submit(self) -> None:
+        table = self.table()
+        if table is not None:
+            self._awaited = 0  # a synchronous answer comes before submit returns
+            self._awaited = self._asker.submit((table, self.pointing))
 
     def _answered(self, identity: int, result: object) -> None:
         if self.frozen or self._awaited not in (0, identity):
@@ -264,3 +296,7 @@ class TableModel(QObject):
 
 def _shown_otherwise(before: Moment, after: Moment) -> bool:
     return before.rulings is not after.rulings or before.held != after.held or before.view is not after.view
+
+
+def _same(a: _Shown, b: _Shown) -> bool:
+    return a[0] is b[0] and a[1] is b[1] and a[2:] == b[2:]

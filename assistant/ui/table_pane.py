@@ -54,7 +54,7 @@ class TablePane(QWidget):
         """The overlays as they are now."""
         projection = self._model.projection()
         self.canvas.set_focus_area(self._table_area(projection))
-        self.canvas.show_overlays(self._model.overlays(), projection)
+        self.canvas.show_overlays(self._model.standing(), projection, self._model.asked())
 
     def board_point(self, x_px: float, y_px: float) -> tuple[float, float] | None:
         """The place on the table under a picture pixel."""

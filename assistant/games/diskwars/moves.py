@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
@@ -16,7 +18,7 @@ from assistant.rules.answers import expect_words, listed, measured, millimetres,
 from assistant.rules.chance import all_sure, apart_below, normal_below, sure
 from assistant.rules.game import Answer, House, Reading
 from assistant.rules.measure import TOUCH_MM, overlaps
-from assistant.rules.reach import Ground, Stop, Way, fewest_steps, reachable
+from assistant.rules.reach import Ground, Stop, Way, fewest_steps, reach_by_steps
 from assistant.rules.ruling import Area, Line, Mark, Meaning, Ring, Ruling
 from assistant.rules.shapes import Disc, area_of, circle_polygon, field_outline, polygon
 from assistant.scene.values import JsonValue, Piece, Point, Scene
@@ -288,15 +290,17 @@ def _move_ruling(
 
 
 def ask_reach(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`reach A`: every centre the disk can land on; only its own when it cannot be activated."""
+    """`reach A`: every centre the disk can land on, drawn flip by flip; only its own when it cannot be activated."""
     expect_words(words, 1, 1, "reach A")
     field = Field(scene, house)
     mover = field.disks[field.place(words[0])]
     flips = value(mover, "movement")
     reasons = hindrances(field, mover)
-    region = reach_region(field, mover) if not reasons else shapely.Point(mover.centre)
+    ground = move_ground(field, mover)
+    regions = [] if reasons else reach_by_steps(mover.centre, ground, flips)
+    region = regions[-1] if regions else shapely.Point(mover.centre)
     areas = _areas(region)
-    far = _farthest(field, mover, region)
+    far = _farthest(mover, region, ground)
     outline: list[JsonValue] = [_pair(point) for point in areas[0].outline] if areas else []
     holes: list[JsonValue] = [[_pair(point) for point in hole] for area in areas[:1] for hole in area.holes]
     return Ruling(
@@ -307,24 +311,26 @@ def ask_reach(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         else f"{mover.id} reaches {far:.0f} mm with {flips} flips.",
         rule="DW-67",
         pieces=(mover.id,),
-        evidence=tuple(areas),
+        evidence=_flip_marks(regions),
         answer=measured(
             {"outline": outline, "holes": holes, "max_mm": millimetres(far), "reasons": texts(sorted(reasons))}, 1.0
         ),
     )
 
 
-def _farthest(field: Field, mover: Piece, region: BaseGeometry) -> float:
+def _farthest(mover: Piece, region: BaseGeometry, ground: Ground) -> float:
     """The greatest distance of a region from a disk's centre; a straight way as long as the movement counts exactly."""
-    corners = [(float(x), float(y)) for x, y in shapely.get_coordinates(region).tolist()]
-    corner = max(corners, key=lambda point: math.dist(mover.centre, point), default=mover.centre)
-    far = math.dist(mover.centre, corner)
-    full = value(mover, "movement") * 2 * disc_of(mover).radius_mm
-    if far > 0.0 and 0.0 < full - far < 0.1:
-        x, y = mover.centre
-        tip = (x + (corner[0] - x) * full / far, y + (corner[1] - y) * full / far)
-        way = fewest_steps(mover.centre, tip, move_ground(field, mover))
-        return full if way is not None and way.steps * 2 * disc_of(mover).radius_mm <= full + TOUCH_MM else far
+    x, y = mover.centre
+    corners = shapely.get_coordinates(region)
+    apart = np.hypot(corners[:, 0] - x, corners[:, 1] - y)
+    farthest = int(apart.argmax()) if len(apart) else None
+    far = float(apart[farthest]) if farthest is not None else 0.0
+    full = value(mover, "movement") * ground.step_mm
+    if farthest is not None and far > 0.0 and 0.0 < full - far < 0.1:
+        to_x, to_y = corners[farthest].tolist()
+        tip = (x + (to_x - x) * full / far, y + (to_y - y) * full / far)
+        way = fewest_steps(mover.centre, tip, ground)
+        return full if way is not None and way.steps * ground.step_mm <= full + TOUCH_MM else far
     return far
 
 
@@ -332,9 +338,13 @@ def _pair(point: Point) -> list[JsonValue]:
     return [round(point[0], 2), round(point[1], 2)]
 
 
-def reach_region(field: Field, mover: Piece) -> BaseGeometry:
-    """Where a disk's centre can be after a move."""
-    return reachable(mover.centre, move_ground(field, mover), value(mover, "movement"))
+def _flip_marks(regions: Sequence[BaseGeometry]) -> tuple[Mark, ...]:
+    """One outline for each number of flips, named on its largest part."""
+    marks: list[Mark] = []
+    for flips, region in enumerate(regions, start=1):
+        name = f"{flips} flip{'' if flips == 1 else 's'}"
+        marks += [replace(area, text=name if index == 0 else "") for index, area in enumerate(_areas(region))]
+    return tuple(marks)
 
 
 def _areas(region: BaseGeometry) -> list[Area]:

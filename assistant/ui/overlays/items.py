@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+import numpy as np
+
 from assistant.scene.values import Point
 from assistant.ui.overlays.labels import Tag
 from assistant.ui.overlays.model import (
@@ -22,7 +24,8 @@ from assistant.ui.overlays.model import (
     VeilMark,
 )
 from assistant.ui.overlays.projection import Projection
-from assistant.ui.overlays.strokes import Stroke, circle, closed, middle, spot, straight
+from assistant.ui.overlays.strokes import Stroke, between, circle, closed, spot, straight
+from calibration.arrays import FloatArray
 
 
 class Item(Protocol):
@@ -50,9 +53,10 @@ class PieceItem:
         if mark.selected:
             outer = closed([_shrunk(mark.outline, mark.centre, 1.09)], projection, mark.height_mm)
             self.strokes.append(Stroke(outer, Ink.SELECTED, 2.4))
-        x, y = spot(mark.centre, projection, mark.height_mm)
-        rim = [spot(point, projection, mark.height_mm) for point in mark.outline[:: max(1, len(mark.outline) // 8)]]
-        clear = max(abs(rim_y - y) for _, rim_y in rim)
+        rim = mark.outline[:: max(1, len(mark.outline) // 8)]
+        pixels = projection.to_picture(np.asarray((mark.centre, *rim)), mark.height_mm)
+        x, y = pixels[0].tolist()
+        clear = float(np.abs(pixels[1:, 1] - y).max())
         self.tags: list[Tag] = []
         if mark.name:
             self.tags.append(Tag(mark.name, x, y, mark.ink, clear, 3 if mark.selected else 1))
@@ -76,8 +80,9 @@ class LineItem:
     def __init__(self, mark: LineMark, projection: Projection) -> None:
         path = straight(mark.start, mark.end, projection, mark.height_mm, mark.arrow)
         self.strokes = [Stroke(path, mark.ink, 2.6, mark.dash)]
-        x, y = spot(middle(mark.start, mark.end), projection, mark.height_mm)
-        self.tags = [Tag(mark.text, x, y, mark.ink, 0.0, 4)] if mark.text else []
+        places = [between(mark.start, mark.end, share) for share in (0.5, 0.25, 0.75)]
+        pixels = projection.to_picture(np.asarray(places), mark.height_mm)
+        self.tags = [_anchored(mark.text, pixels, mark.ink, 4)] if mark.text else []
 
 
 class RingItem:
@@ -86,18 +91,20 @@ class RingItem:
     def __init__(self, mark: RingMark, projection: Projection) -> None:
         rim = circle(mark.centre, mark.radius_mm)
         self.strokes = [Stroke(closed([rim], projection), mark.ink, 1.8, mark.dash, 0.95, mark.fill)]
-        x, y = min((spot(point, projection) for point in rim[::6]), key=lambda pixel: pixel[1])
-        self.tags = [Tag(mark.text, x, y, mark.ink, 0.0, 2)] if mark.text else []
+        self.tags = [_on_rim(mark.text, rim, projection, mark.ink, upper=True)] if mark.text else []
 
 
 class AreaItem:
-    """An area, lightly filled, with its text in the middle."""
+    """An area, lightly filled, with its text in the middle, or at the picture's lower side of the rim."""
 
     def __init__(self, mark: AreaMark, projection: Projection) -> None:
         path = closed([mark.outline, *mark.holes], projection)
         self.strokes = [Stroke(path, mark.ink, 1.6, mark.dash, 0.9, mark.fill)]
-        x, y = spot(_centroid(mark.outline), projection)
-        self.tags = [Tag(mark.text, x, y, mark.ink)] if mark.text else []
+        self.tags: list[Tag] = []
+        if mark.text and mark.text_on_rim:
+            self.tags.append(_on_rim(mark.text, mark.outline, projection, mark.ink, upper=False))
+        elif mark.text:
+            self.tags.append(Tag(mark.text, *spot(_centroid(mark.outline), projection), mark.ink))
 
 
 class TraceItem:
@@ -108,7 +115,7 @@ class TraceItem:
             Stroke(closed([circle(mark.rim, mark.radius_mm)], projection, 2.0), Ink.NOTE, 1.8, Dash.DOTTED, 0.9),
             Stroke(straight(mark.start, mark.end, projection, 2.0, arrow=True), Ink.NOTE, 2.2),
         ]
-        x, y = spot(middle(mark.start, mark.end), projection, 2.0)
+        x, y = spot(between(mark.start, mark.end, 0.5), projection, 2.0)
         self.tags = [Tag(mark.text, x, y, Ink.NOTE, 4.0, 3)] if mark.text else []
 
 
@@ -151,6 +158,19 @@ ITEMS: dict[type[Overlay], Callable[..., Item]] = {
 def item_of(mark: Overlay, projection: Projection) -> Item:
     """The item that draws an overlay through a projection."""
     return ITEMS[type(mark)](mark, projection)
+
+
+def _on_rim(text: str, outline: Sequence[Point], projection: Projection, ink: Ink, upper: bool) -> Tag:
+    """A text on an outline, at the picture's upper or lower side, or as near to that as is in sight."""
+    pixels = projection.to_picture(np.asarray(outline[:: max(1, len(outline) // 12)]))
+    order = pixels[:, 1].argsort()
+    return _anchored(text, pixels[order if upper else order[::-1]], ink, 2)
+
+
+def _anchored(text: str, pixels: FloatArray, ink: Ink, priority: int) -> Tag:
+    """A text on the first of these places that is in sight."""
+    (x, y), *others = ((x, y) for x, y in pixels.tolist())
+    return Tag(text, x, y, ink, 0.0, priority, elsewhere=tuple(others))
 
 
 def _shrunk(outline: Sequence[Point], centre: Point, factor: float) -> tuple[Point, ...]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.ui.overlays.model import Ink
+from calibration.arrays import FloatArray
 
 _GAP = 3.0
 _MUST_STAND = 4  # from this priority on a text stands where it belongs, over a piece if need be
-_TURNS = (-90.0, 90.0, 0.0, 180.0, -45.0, -135.0, 45.0, 135.0)
+_TURNS = np.radians((-90.0, 90.0, 0.0, 180.0, -45.0, -135.0, 45.0, 135.0))
+_AROUND = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])
 _REACH = (0.0, 14.0, 30.0, 52.0, 80.0)
+_NEAR = 3  # so many of these reaches are tried beside the pieces before a text is laid over one
+_FAR = 14.0  # from here on a thin line leads back to the anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,7 @@ class Tag:
     clear_px: float = 0.0
     priority: int = 0  # higher is placed first
     strong: bool = False
+    elsewhere: tuple[tuple[float, float], ...] = ()  # anchors to take, in this order, where the first is out of sight
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,34 +97,40 @@ class _Crowd:
         )
         self._count += 1
 
-    def meets(self, box: Box, also_pieces: bool) -> bool:
-        """Whether a box would cover any of it."""
+    def met_by(self, corners: FloatArray, size: tuple[float, float], also_pieces: bool) -> NDArray[np.bool_]:
+        """Which of the boxes of one size with these left upper corners (N, 2) would cover any of it."""
         sides = self._sides[0 if also_pieces else self._first_text : self._count]
-        right, bottom = box.left + box.width, box.top + box.height
-        met = (sides[:, 0] < right) & (sides[:, 1] < bottom) & (sides[:, 2] > box.left) & (sides[:, 3] > box.top)
-        return bool(met.any())
+        left, top = corners[:, :1], corners[:, 1:]
+        beside = (sides[:, 0] >= left + size[0]) | (sides[:, 2] <= left)
+        met = ~beside & (sides[:, 1] < top + size[1]) & (sides[:, 3] > top)
+        return np.asarray(met.any(axis=1), dtype=np.bool_)
 
 
 def _free_spot(tag: Tag, size: tuple[float, float], screen: Box, crowd: _Crowd, scale: float) -> Placed | None:
     """The nearest place that is free: beside the pieces where it can be, over them where it must."""
-    width, height = size
     if not (screen.left <= tag.x <= screen.left + screen.width and screen.top <= tag.y <= screen.top + screen.height):
         return None
+    on_anchor = tag.clear_px == 0.0
+    corners = _corners(tag, size, on_anchor, scale)
+    least = np.array([screen.left, screen.top])
+    most = least + np.array([screen.width, screen.height]) - np.asarray(size)
+    fits = np.asarray(((corners >= least) & (corners <= most)).all(axis=1), dtype=np.bool_)
     keeps_off = not tag.strong and tag.priority < _MUST_STAND
     for off_pieces in (True, False) if keeps_off else (False,):
-        for reach in _REACH[:3] if off_pieces else _REACH:
-            for turn_deg in (None, *_TURNS) if reach == 0.0 and tag.clear_px == 0.0 else _TURNS:
-                box = _box_at(tag, width, height, turn_deg, reach * scale)
-                if box.inside(screen) and not crowd.meets(box, off_pieces):
-                    return Placed(tag, box, reach > 14.0)
+        count = _NEAR * len(_TURNS) + on_anchor if off_pieces else len(corners)
+        free = np.flatnonzero(fits[:count] & ~crowd.met_by(corners[:count], size, off_pieces))
+        if len(free):
+            first = int(free[0])
+            left, top = corners[first].tolist()
+            reach = _REACH[max(0, first - on_anchor) // len(_TURNS)]
+            return Placed(tag, Box(left, top, *size), reach > _FAR)
     return None
 
 
-def _box_at(tag: Tag, width: float, height: float, turn_deg: float | None, reach: float) -> Box:
-    if turn_deg is None:
-        return Box(tag.x - width / 2, tag.y - height / 2, width, height)
-    dx, dy = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
-    away = tag.clear_px + reach + _GAP
-    x = tag.x + dx * (away + width / 2 * abs(dx))
-    y = tag.y + dy * (away + height / 2 * abs(dy))
-    return Box(x - width / 2, y - height / 2, width, height)
+def _corners(tag: Tag, size: tuple[float, float], on_anchor: bool, scale: float) -> FloatArray:
+    """Left upper corners of the places a text may take, the best first: on its anchor, then around it."""
+    away = tag.clear_px + np.asarray(_REACH)[:, None, None] * scale + _GAP
+    half = np.asarray(size) / 2
+    around = (_AROUND * (away + half * np.abs(_AROUND))).reshape(-1, 2)
+    middles = np.concatenate([np.zeros((1, 2)), around]) if on_anchor else around
+    return np.asarray(middles - half + np.array([tag.x, tag.y]), dtype=np.float64)

@@ -97,7 +97,7 @@ class RingMark:
 
 @dataclass(frozen=True, slots=True)
 class AreaMark:
-    """A closed outline with holes, lightly filled."""
+    """A closed outline with holes, lightly filled; its text stands in the middle, or on its rim."""
 
     outline: tuple[Point, ...]
     ink: Ink
@@ -105,6 +105,7 @@ class AreaMark:
     holes: tuple[tuple[Point, ...], ...] = ()
     dash: Dash = Dash.SOLID
     fill: float = 0.12
+    text_on_rim: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ _MEANINGS = {
 }
 _UNASKED = frozenset({Meaning.PIN, Meaning.ENGAGEMENT, Meaning.VIOLATION, Meaning.NOTE})
 _DASHES = {Meaning.BLOCKED: Dash.DASHED, Meaning.REACH: Dash.DASHED, Meaning.VIOLATION: Dash.DASH_DOT}
+_REACH_FILL = 0.04
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,4 +203,6 @@ def _mark(mark: Mark, close: bool) -> Overlay:
         case Ring():
             return RingMark(mark.centre, mark.radius_mm, ink, mark.text, dash)
         case Area():
+            if mark.meaning is Meaning.REACH:  # outlines lie in one another, one for each number of flips
+                return AreaMark(mark.outline, ink, mark.text, mark.holes, dash, _REACH_FILL, text_on_rim=True)
             return AreaMark(mark.outline, ink, mark.text, mark.holes, dash)

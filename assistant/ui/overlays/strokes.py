@@ -68,9 +68,9 @@ def spot(point: Point, projection: Projection, height_mm: float = 0.0) -> tuple[
     return (x, y)
 
 
-def middle(start: Point, end: Point) -> Point:
-    """Half way."""
-    return ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+def between(start: Point, end: Point, share: float) -> Point:
+    """That share of the way."""
+    return (start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1]))
 
 
 def _add_run(path: QPainterPath, points: FloatArray) -> None:

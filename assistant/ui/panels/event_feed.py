@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
-from PyQt6.QtCore import QAbstractListModel, QModelIndex, QObject, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QAbstractListModel, QModelIndex, QObject, QRect, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QIcon, QPixmap
-from PyQt6.QtWidgets import QListView, QWidget
+from PyQt6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from assistant.log.clock import clock_text
 from assistant.log.telling import sentence
@@ -17,6 +17,8 @@ from assistant.ui.image import to_qimage
 from calibration.arrays import ByteImage
 
 _THUMB_PX = 56
+_THUMB_RATIO = 2.0  # sharp on screens of high density too
+_GAPS_PX = 14
 _LOOK_MM = 70.0
 _KEPT = 200
 
@@ -28,6 +30,7 @@ class EventFeedModel(QAbstractListModel):
         super().__init__(parent)
         self._rows: list[tuple[Happening, str]] = []
         self._icons: dict[int, QIcon] = {}  # by the identity of the happening, made when first seen
+        self._last: tuple[Snapshot, ByteImage] | None = None  # many events share one picture
 
     def add(self, happenings: Sequence[Happening], names: Mapping[str, str]) -> None:
         """More has happened."""
@@ -60,8 +63,24 @@ class EventFeedModel(QAbstractListModel):
         if role != Qt.ItemDataRole.DecorationRole:
             return None
         if id(happening) not in self._icons:
-            self._icons[id(happening)] = QIcon(thumbnail(happening))
+            snapshot = shown_of(happening)
+            if self._last is None or self._last[0] is not snapshot:
+                self._last = (snapshot, decoded(snapshot, cv2.IMREAD_REDUCED_COLOR_2))
+            self._icons[id(happening)] = QIcon(thumbnail(happening, self._last[1]))
         return self._icons[id(happening)]
+
+
+class _FeedDelegate(QStyledItemDelegate):
+    """Knows how high a row is without its picture: only pictures that are in sight are made."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+        """As high as the small picture, or the text if that has more lines."""
+        view = self.parent()
+        shown = view.viewport() if isinstance(view, QListView) else None
+        width = max(80, (shown.width() if shown is not None else 0) - _THUMB_PX - _GAPS_PX)
+        text = str(index.data(Qt.ItemDataRole.DisplayRole))
+        box = option.fontMetrics.boundingRect(QRect(0, 0, width, 10_000), int(Qt.TextFlag.TextWordWrap), text)
+        return QSize(_THUMB_PX + _GAPS_PX + min(width, box.width()), max(_THUMB_PX, box.height()) + 2)
 
 
 class EventFeed(QListView):
@@ -75,6 +94,7 @@ class EventFeed(QListView):
         self.setModel(model)
         self.setIconSize(QSize(_THUMB_PX, _THUMB_PX))
         self.setWordWrap(True)
+        self.setItemDelegate(_FeedDelegate(self))
         self.setUniformItemSizes(False)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Events"))
@@ -85,20 +105,26 @@ class EventFeed(QListView):
         self.chosen.emit(self._feed.happening(index.row()))
 
 
-def thumbnail(happening: Happening) -> QPixmap:
-    """A square cut around the place where it happened."""
-    snapshot = happening.before if happening.event.type == "removed" and happening.before else happening.after
-    picture = decoded(snapshot)
-    box = _place_box(happening, snapshot, picture)
+def shown_of(happening: Happening) -> Snapshot:
+    """The table on which an event is best seen: what was taken away is seen before it was."""
+    return happening.before if happening.event.type == "removed" and happening.before else happening.after
+
+
+def thumbnail(happening: Happening, picture: ByteImage) -> QPixmap:
+    """A square cut around the place where it happened, out of the picture of the table on which it is best seen."""
+    box = _place_box(happening, shown_of(happening), picture)
     cut = picture[box[1] : box[3], box[0] : box[2]]
-    small = cv2.resize(cut, (_THUMB_PX, _THUMB_PX), interpolation=cv2.INTER_AREA)
-    return QPixmap.fromImage(to_qimage(np.asarray(small, dtype=np.uint8)))
+    side = round(_THUMB_PX * _THUMB_RATIO)
+    small = cv2.resize(cut, (side, side), interpolation=cv2.INTER_AREA)
+    made = QPixmap.fromImage(to_qimage(np.asarray(small, dtype=np.uint8)))
+    made.setDevicePixelRatio(_THUMB_RATIO)
+    return made
 
 
-def decoded(snapshot: Snapshot) -> ByteImage:
+def decoded(snapshot: Snapshot, flags: int = cv2.IMREAD_COLOR) -> ByteImage:
     """The picture of a snapshot; grey where it cannot be read."""
     jpeg = snapshot.read_jpeg()
-    picture = cv2.imdecode(np.frombuffer(jpeg, dtype=np.uint8), cv2.IMREAD_COLOR) if jpeg else None
+    picture = cv2.imdecode(np.frombuffer(jpeg, dtype=np.uint8), flags) if jpeg else None
     return np.full((90, 160, 3), 60, np.uint8) if picture is None else np.asarray(picture, dtype=np.uint8)
 
 

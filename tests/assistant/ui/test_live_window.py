@@ -25,7 +25,7 @@ from assistant.ui.application import closed_by_signals
 from assistant.ui.compare import CompareDialog
 from assistant.ui.corrections import Correction, alternatives
 from assistant.ui.live_window import LiveWindow
-from assistant.ui.overlays.model import Ink, LineMark, TraceMark
+from assistant.ui.overlays.model import AreaMark, Ink, LineMark, PieceMark, TraceMark
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.projection import keystone
 from assistant.ui.overlays.standing import radius_of
@@ -127,6 +127,44 @@ def test_clicking_one_disk_then_another_measures(window: LiveWindow) -> None:
     quarter = (free[0].start[0] * 0.75 + free[0].end[0] * 0.25, free[0].start[1] * 0.75 + free[0].end[1] * 0.25)
     at = window.pane.canvas.widget_point(*spot(quarter, projection, 2.0))
     assert near(image, at.x(), at.y(), colour(Ink.FREE))
+
+
+def test_a_clicked_disk_has_one_outline_for_each_flip_with_its_number(window: LiveWindow) -> None:
+    click(window, "d12")
+    window.pane.canvas.grab()
+    flips = int(table.scene(0).piece("d12").stats["movement"])
+    areas = [
+        mark for mark in window.model.asked() if isinstance(mark, AreaMark) and mark.text.endswith(("flip", "flips"))
+    ]
+    assert [mark.text for mark in areas] == [f"{n} flip{'s' * (n > 1)}" for n in range(1, flips + 1)]
+    x, y = table.scene(0).piece("d12").centre
+    far = [max(math.dist((x, y), point) for point in mark.outline) for mark in areas]
+    assert far[0] == pytest.approx(38.1, abs=0.05)
+    assert far == sorted(far)
+    shown = {label.tag.text for label in window.pane.canvas.labels}
+    assert {"1 flip", "2 flips"} <= shown
+
+
+def test_a_question_leaves_what_stands_on_the_table_as_it_was_painted(window: LiveWindow) -> None:
+    before = window.model.standing()
+    assert before
+    click(window, "d12")
+    assert window.model.standing() is before
+    assert {mark.id for mark in window.model.asked() if isinstance(mark, PieceMark)} == {"d12"}
+    window.pane.canvas.grab()
+    names = [label.tag.text for label in window.pane.canvas.labels]
+    assert names.count("Clock Smiths") == 1
+    window.feed_item(table.frame(1, 30))
+    assert window.model.standing() is not before
+
+
+def test_the_text_of_a_band_stays_in_sight_when_its_upper_side_is_not(window: LiveWindow) -> None:
+    click(window, "d12")
+    canvas = window.pane.canvas
+    for _ in range(3):
+        canvas.grab()
+        assert any(label.tag.text.startswith("short") for label in canvas.labels)
+        canvas.zoom(1.5, place_of(window, "d12").toPointF())
 
 
 def test_the_bare_table_ends_the_question(window: LiveWindow) -> None:

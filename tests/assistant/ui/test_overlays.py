@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assistant.rules.ruling import Area, Line, Meaning, Ruling, Verdict
 from assistant.scene.values import Circle, OrderCertainty, Piece, Player, Rect, Scene, Table, Terrain
-from assistant.ui.image import from_above, shown_part, top_view_map
+from assistant.ui.image import ShownPicture, from_above, top_view_map
 from assistant.ui.overlays.items import ITEMS, item_of
 from assistant.ui.overlays.labels import Box, Tag, place
 from assistant.ui.overlays.model import AreaMark, Dash, Ink, LineMark, Overlay, PieceMark
@@ -68,7 +68,7 @@ def test_the_shown_part_lies_where_the_viewport_says() -> None:
     picture = np.zeros((400, 600, 3), np.uint8)
     picture[100:120, 200:230] = (0, 0, 255)
     for view in (Viewport(1.5, -40.0, 13.0), Viewport(0.7, 30.0, 20.0), Viewport(3.0, -500.0, -200.0)):
-        image = shown_part(picture, view, 500, 380)
+        image = ShownPicture().of(picture, view, 500, 380)
         x, y = view.to_widget(215, 110)
         assert image.pixelColor(round(x), round(y)).red() == 255
         x, y = view.to_widget(195, 110)
