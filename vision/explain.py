@@ -7,6 +7,7 @@ lying on it (then all of its rim inside counts, and the accepted disk loses the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.arrays import BoolArray, IntArray
 from vision.rims import Rims
+from vision.strips import ANGLES
 
 ACCEPT_FROM = 3.5  # log-odds: what a rim must explain to be weighed any further
 SHOWN_FROM = 0.12  # share of its face: less than that is told neither from shadows nor from the side of a thick card
@@ -45,23 +47,18 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
     """
     hopeful = np.flatnonzero((rims.evidence > CLEAR).sum(axis=1) >= FEWEST_CLEAR)
     rims, leans = rims.pick(hopeful), leans[hopeful]
+    near = _near(rims, leans, px_per_mm)
     outward = rims.outward()
     faces = _face_points(rims)
     evidence = rims.evidence.copy()
     open_ground = np.ones(evidence.shape, dtype=bool)
     waiting = np.ones(len(rims.radii), dtype=bool)
+    worth, share = evidence.sum(axis=1), np.ones(len(rims.radii))
     accepted: list[_Accepted] = []
     chosen: list[int] = []
     gains: list[float] = []
     shown: list[float] = []
     while waiting.any():
-        worth = (evidence * open_ground).sum(axis=1)
-        visible = np.ones(faces.shape[:2], dtype=bool)
-        for disk in accepted:
-            above = (evidence * disk.rim_inside).sum(axis=1) - disk.loss
-            worth += np.maximum(above, 0)
-            visible &= ~(disk.face_inside & (above <= 0)[:, None])
-        share = visible.mean(axis=1)
         worth[~waiting | (share < SHOWN_FROM)] = -np.inf
         best = int(worth.argmax())
         if worth[best] < ACCEPT_FROM:
@@ -71,34 +68,62 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
         gains.append(float(worth[best]))
         shown.append(float(share[best]))
         waiting[best] = False
-        away = rims.points - rims.centres[best]
-        aligned = np.abs((away * outward).sum(axis=2)) > PARALLEL * np.linalg.norm(away, axis=2)
-        beyond = rims.beyond(best, rims.points) / px_per_mm
+        around = np.flatnonzero(near[:, best])
+        away = rims.points[around] - rims.centres[best]
+        distance = np.hypot(away[..., 0], away[..., 1])
+        aligned = np.abs((away * outward[around]).sum(axis=2)) > PARALLEL * distance
+        beyond = rims.beyond(best, rims.points[around]) / px_per_mm
         # Towards the camera a card shows its side, and what is below it.
-        side = np.maximum(-(away @ leans[best]) / np.linalg.norm(away, axis=2), 0) * SIDE_MM
+        side = np.maximum(-(away @ leans[best]) / distance, 0) * SIDE_MM
         same_edge = (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM + side)
         in_border = (np.abs(beyond + rims.borders[best] / px_per_mm) < BORDER_MM) & aligned
         same_edge |= in_border & (in_border.mean(axis=1) > MOSTLY)[:, None]
-        evidence = np.where(same_edge & aligned, np.minimum(evidence, 0), evidence)
+        evidence[around] = np.where(same_edge & aligned, np.minimum(evidence[around], 0), evidence[around])
         inside = beyond < -INSIDE_BY_MM
-        accepted.append(
-            _Accepted(
-                inside & open_ground,
-                _loss(rims, best, px_per_mm),
-                rims.beyond(best, faces) < 0,
-            )
-        )
-        open_ground &= ~inside
+        told = _Accepted.among(len(waiting))
+        told.rim_inside[around] = inside & open_ground[around]
+        told.loss[around] = _loss(rims, best, around, px_per_mm)
+        told.face_inside[around] = rims.beyond(best, faces[around]) < 0
+        accepted.append(told)
+        open_ground[around] &= ~inside
+        worth[around], share[around] = _weighed(around, evidence, open_ground, accepted, near[around][:, chosen])
     return Explanation(hopeful[chosen], np.array(gains), np.array(shown))
+
+
+def _near(rims: Rims, leans: FloatArray, px_per_mm: float) -> BoolArray:
+    """Whether candidate i can be touched by j's being accepted (N, N): all others are as if it were not there."""
+    reach = np.hypot(*(rims.points - rims.centres[:, None]).transpose(2, 0, 1)).max(axis=1, initial=0)
+    apart = np.hypot(*(rims.centres[:, None] - rims.centres[None]).transpose(2, 0, 1))
+    side = SAME_EDGE_OUTSIDE_MM + SIDE_MM * np.hypot(leans[:, 0], leans[:, 1])
+    return np.asarray(apart <= reach[:, None] + (reach + side * px_per_mm)[None])
+
+
+def _weighed(
+    rows: IntArray,
+    evidence: FloatArray,
+    open_ground: BoolArray,
+    accepted: Sequence[_Accepted],
+    near: BoolArray,
+) -> tuple[FloatArray, FloatArray]:
+    """What some candidates are worth beside the accepted disks `near` (rows, accepted) them, and what they show."""
+    worth = (evidence[rows] * open_ground[rows]).sum(axis=1)
+    visible = np.ones((len(rows), FACE), dtype=bool)
+    for k in np.flatnonzero(near.any(axis=0)).tolist():
+        disk, mine = accepted[k], np.flatnonzero(near[:, k])
+        own = rows[mine]
+        above = (evidence[own] * disk.rim_inside[own]).sum(axis=1) - disk.loss[own]
+        worth[mine] += np.maximum(above, 0)
+        visible[mine] &= ~(disk.face_inside[own] & (above <= 0)[:, None])
+    return worth, visible.mean(axis=1)
 
 
 def _whole_card(rims: Rims, best: int, rivals: FloatArray, px_per_mm: float) -> int:
     """A clear circle may be the inner edge of a card's border: then the card, if it is about as clear, is meant."""
-    for other in np.flatnonzero(rivals > rims.radii[best]):
-        if np.linalg.norm(rims.centres[other] - rims.centres[best]) < 2 * BORDER_MM * px_per_mm:
-            beyond = rims.beyond(int(other), rims.points[best]) + rims.borders[other]
-            if np.mean(np.abs(beyond) < BORDER_MM * px_per_mm) > MOSTLY_ALL:
-                return int(other)
+    near = np.hypot(*(rims.centres - rims.centres[best]).T) < 2 * BORDER_MM * px_per_mm
+    for other in np.flatnonzero(near & (rivals > rims.radii[best])):
+        beyond = rims.beyond(int(other), rims.points[best]) + rims.borders[other]
+        if np.mean(np.abs(beyond) < BORDER_MM * px_per_mm) > MOSTLY_ALL:
+            return int(other)
     return best
 
 
@@ -110,6 +135,11 @@ class _Accepted:
     loss: FloatArray  # (N,): what it would lose of its own evidence under the candidate
     face_inside: BoolArray  # (N, FACE): points of the candidate's face inside it
 
+    @staticmethod
+    def among(count: int) -> _Accepted:
+        """One that touches nobody yet."""
+        return _Accepted(np.zeros((count, ANGLES), dtype=bool), np.zeros(count), np.zeros((count, FACE), dtype=bool))
+
 
 def _face_points(rims: Rims) -> FloatArray:
     """Points spread evenly over each face (N, FACE, 2)."""
@@ -119,8 +149,8 @@ def _face_points(rims: Rims) -> FloatArray:
     return np.asarray(rims.centres[:, None, :] + rims.radii[:, None, None] * spread, dtype=np.float64)
 
 
-def _loss(rims: Rims, index: int, px_per_mm: float) -> FloatArray:
-    """What one rim would lose of its evidence if it lay under each of the others (N,)."""
-    distance = np.linalg.norm(rims.points[index] - rims.centres[:, None, :], axis=2)
-    under = distance < rims.radii[:, None] - INSIDE_BY_MM * px_per_mm
+def _loss(rims: Rims, index: int, others: IntArray, px_per_mm: float) -> FloatArray:
+    """What one rim would lose of its evidence if it lay under each of some others."""
+    away = rims.points[index] - rims.centres[others][:, None, :]
+    under = np.hypot(away[..., 0], away[..., 1]) < rims.radii[others][:, None] - INSIDE_BY_MM * px_per_mm
     return np.asarray(np.maximum((rims.evidence[index] * under).sum(axis=1), 0), dtype=np.float64)
