@@ -8,12 +8,13 @@ import cv2
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from calibration.arrays import FloatArray
+from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import FloatImage
 from vision.topview import TopView
 
 SMOOTH_MM = 0.7  # hides pixel noise and the weave of cloth, keeps a printed border apart from the card's edge
-COLOUR_BINS = 16
+COLOUR_BITS = 4
+COLOUR_BINS = 2**COLOUR_BITS
 NOISE_FLOOR = 0.4  # grey levels per pixel: changes below are JPEG and quantisation
 CALM_SHARE = 0.85  # of the picture is taken for table
 
@@ -24,38 +25,41 @@ class EdgeField:
 
     `signal[..., 0:3]` are the colours, scaled so that the table's texture changes by about one unit per pixel in every
     colour direction; `signal[..., 3]` tells how common a pixel's colour is: 0 the most common, -3.3 foreign to the
-    table. `tensor[..., 0:3]` are the sums over the scaled colours of gx², gy² and gx gy.
+    table.
     """
 
     top: TopView
     signal: FloatImage
-    tensor: FloatImage
     whiten: FloatImage  # (3, 3): BGR to the scaled colours
+
+    def tensor(self) -> tuple[FloatImage, FloatImage, FloatImage]:
+        """The sums over the scaled colours of gx², gy² and gx gy, the changes per pixel along x and y."""
+        shape = self.signal.shape[:2]
+        xx, yy, xy = (np.zeros(shape, dtype=np.float32) for _ in range(3))
+        for channel in range(3):
+            gx, gy = scharr(np.ascontiguousarray(self.signal[..., channel]))
+            cv2.accumulateSquare(gx, xx)
+            cv2.accumulateSquare(gy, yy)
+            cv2.accumulateProduct(gx, gy, xy)
+        return xx, yy, xy
 
 
 def edge_field(top: TopView) -> EdgeField:
     """The colours and colour edges of a top view."""
-    colours = cv2.GaussianBlur(top.bgr, (0, 0), SMOOTH_MM * top.px_per_mm).astype(np.float32)
-    gx = cv2.Scharr(colours, cv2.CV_32F, 1, 0, scale=1 / 32)
-    gy = cv2.Scharr(colours, cv2.CV_32F, 0, 1, scale=1 / 32)
-    sample = np.vstack([gx[::3, ::3].reshape(-1, 3), gy[::3, ::3].reshape(-1, 3)])
+    smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), SMOOTH_MM * top.px_per_mm), dtype=np.uint8)
+    colours = smooth.astype(np.float32)
+    sample = np.vstack([change[::3, ::3].reshape(-1, 3) for change in scharr(colours)])
     whiten = _whitening(sample.astype(np.float64))
-    gx, gy = cv2.transform(gx, whiten), cv2.transform(gy, whiten)
-    ones = np.ones((1, 3), dtype=np.float32)
-    tensor = np.dstack(
-        [
-            cv2.transform(gx * gx, ones),
-            cv2.transform(gy * gy, ones),
-            cv2.transform(gx * gy, ones),
-        ]
-    )
-    signal = np.dstack([cv2.transform(colours, whiten), commonness(colours)])
-    return EdgeField(
-        top,
-        np.asarray(signal, dtype=np.float32),
-        np.asarray(tensor, dtype=np.float32),
-        whiten,
-    )
+    signal = np.empty((*smooth.shape[:2], 4), dtype=np.float32)
+    cv2.mixChannels([cv2.transform(colours, whiten), commonness(smooth)], [signal], [0, 0, 1, 1, 2, 2, 3, 3])
+    return EdgeField(top, signal, whiten)
+
+
+def scharr(image: FloatImage) -> tuple[FloatImage, FloatImage]:
+    """The changes per pixel along x and along y."""
+    gx = cv2.Scharr(image, cv2.CV_32F, 1, 0, scale=1 / 32)
+    gy = cv2.Scharr(image, cv2.CV_32F, 0, 1, scale=1 / 32)
+    return np.asarray(gx, dtype=np.float32), np.asarray(gy, dtype=np.float32)
 
 
 def _whitening(gradients: FloatArray) -> FloatImage:
@@ -70,13 +74,13 @@ def _whitening(gradients: FloatArray) -> FloatImage:
     return np.asarray((vectors / np.sqrt(values)) @ vectors.T, dtype=np.float32)
 
 
-def commonness(colours: FloatImage) -> FloatImage:
+def commonness(colours: ByteImage) -> FloatImage:
     """For each pixel a third of the log of how frequent its colour is in the picture, 0 for the most frequent.
 
     Most of what a battlefield shows is its table, so what is rare here is a piece, and what is common is table.
     """
-    bins = (colours * (COLOUR_BINS / 256)).astype(np.intp)
-    index = (bins[..., 0] * COLOUR_BINS + bins[..., 1]) * COLOUR_BINS + bins[..., 2]
+    bins = colours.astype(np.uint16) >> 8 - COLOUR_BITS
+    index = (bins[..., 0] << 2 * COLOUR_BITS) + (bins[..., 1] << COLOUR_BITS) + bins[..., 2]
     counts = np.bincount(index[::2, ::2].ravel(), minlength=COLOUR_BINS**3).astype(np.float64)
     smooth = gaussian_filter(counts.reshape((COLOUR_BINS,) * 3), 0.8).ravel()
     density = np.log(smooth / smooth.sum() + 1e-6)

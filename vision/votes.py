@@ -7,13 +7,14 @@ rim has its own count, each can fill up only once, and what is compared is the s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import FloatArray
-from vision.arrays import FloatImage
+from vision.arrays import BoolArray, FloatImage
 from vision.edges import EdgeField
 
 SECTORS = 16
@@ -25,62 +26,79 @@ FILL = 0.45  # share of a sector's arc length that must vote for the sector to c
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgePoints:
-    """Thinned edge points of a top view: pixel, unit normal (either way), weight."""
+    """Thinned edge points of a top view, those of one direction together."""
 
     x: FloatImage
     y: FloatImage
-    normal_x: FloatImage
+    normal_x: FloatImage  # of a unit normal, to either side
     normal_y: FloatImage
-    weight: FloatImage
+    weight: FloatArray
+    sectors: tuple[slice, ...]  # which of them have their normals in the same of SECTORS directions
 
 
 def edge_points(field: EdgeField) -> EdgePoints:
     """The ridge points of the edge strength that stand out of the table's texture."""
-    xx, yy, xy = field.tensor[..., 0], field.tensor[..., 1], field.tensor[..., 2]
-    difference = xx - yy
-    strength = np.sqrt((xx + yy + cv2.magnitude(difference, 2 * xy)) * 0.5)
-    rows, columns = np.nonzero(strength[1:-1, 1:-1] > LEAST_STRENGTH)
+    xx, yy, xy = field.tensor()
+    difference, twist = xx - yy, xy + xy
+    length = np.asarray(cv2.magnitude(difference, twist), dtype=np.float32)
+    strength = np.sqrt((xx + yy + length) * np.float32(0.5))
+    rows, columns = np.nonzero(_ridges(strength, difference, twist, length) & (strength[1:-1, 1:-1] > LEAST_STRENGTH))
     rows, columns = rows + 1, columns + 1
-    angle = 0.5 * np.arctan2(2 * xy[rows, columns], difference[rows, columns])
-    normal_x, normal_y = np.cos(angle), np.sin(angle)
-    step_x, step_y = (
-        np.rint(normal_x).astype(np.intp),
-        np.rint(normal_y).astype(np.intp),
-    )
-    here = strength[rows, columns]
-    ridge = (here >= strength[rows + step_y, columns + step_x]) & (here >= strength[rows - step_y, columns - step_x])
-    weight = np.minimum(1.0, here[ridge] / (3 * LEAST_STRENGTH)) + 0.3
+    angle = 0.5 * np.arctan2(twist[rows, columns], difference[rows, columns])
+    sector = (np.floor(angle * np.float32(SECTORS / (2 * np.pi))).astype(np.int8) % SECTORS).astype(np.uint8)
+    order = np.argsort(sector, kind="stable")
+    ends = np.searchsorted(sector[order], np.arange(SECTORS + 1)).tolist()
+    rows, columns, angle = rows[order], columns[order], angle[order]
     return EdgePoints(
-        columns[ridge].astype(np.float32),
-        rows[ridge].astype(np.float32),
-        normal_x[ridge],
-        normal_y[ridge],
-        weight.astype(np.float32),
+        columns.astype(np.float32),
+        rows.astype(np.float32),
+        np.cos(angle),
+        np.sin(angle),
+        np.minimum(1.0, strength[rows, columns] / (3 * LEAST_STRENGTH)).astype(np.float64) + 0.3,
+        tuple(slice(*pair) for pair in pairwise(ends) if pair[0] < pair[1]),
     )
+
+
+def _ridges(strength: FloatImage, difference: FloatImage, twist: FloatImage, length: FloatImage) -> BoolArray:
+    """Whether a place (its frame of one pixel left out) is no weaker than its two neighbours along its normal.
+
+    `difference` and `twist` are `length` times the cosine and sine of twice the normal's angle.
+    """
+    here = strength[1:-1, 1:-1]
+
+    def stands_out(dx: int, dy: int) -> BoolArray:
+        high, wide = strength.shape
+        ahead = strength[1 + dy : high - 1 + dy, 1 + dx : wide - 1 + dx]
+        behind = strength[1 - dy : high - 1 - dy, 1 - dx : wide - 1 - dx]
+        return np.asarray(here >= np.maximum(ahead, behind))
+
+    half = 0.5 * length[1:-1, 1:-1]
+    cosine = difference[1:-1, 1:-1]
+    level, upright = cosine > half, cosine < -half
+    falling = twist[1:-1, 1:-1] > 0
+    slanting = np.where(falling, stands_out(1, 1), stands_out(1, -1))
+    return np.asarray(np.where(level, stands_out(1, 0), np.where(upright, stands_out(0, 1), slanting)))
 
 
 def filled_sectors(field: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
     """For every cell of CELL_PX, the share of the rim of a circle of this radius centred there that has edges."""
-    scale = field.top.px_per_mm
     rows, columns = field.signal.shape[:2]
-    cell = CELL_PX
-    cell_rows, cell_columns = int(rows / cell) + 1, int(columns / cell) + 1
-    radius = radius_mm * scale
-    direction = np.arctan2(points.normal_y, points.normal_x) * np.float32(SECTORS / (2 * np.pi))
-    signs = np.array([[1], [-1]], dtype=np.float32)
-    column = np.rint((points.x - signs * radius * points.normal_x) / cell).astype(np.int32)
-    row = np.rint((points.y - signs * radius * points.normal_y) / cell).astype(np.int32)
-    sector = np.floor(direction + (1 - signs) * (SECTORS / 4)).astype(np.int32) % SECTORS
-    inside = (column >= 0) & (column < cell_columns) & (row >= 0) & (row < cell_rows)
-    index = (sector * cell_rows + row) * cell_columns + column
-    weight = np.broadcast_to(points.weight, index.shape)
-    counts = np.bincount(index[inside], weight[inside], minlength=SECTORS * cell_rows * cell_columns)
-    sectors = counts.astype(np.float32).reshape(SECTORS, cell_rows, cell_columns)
-    full = FILL * 2 * np.pi * radius / SECTORS
+    cell_rows, cell_columns = int(rows / CELL_PX) + 1, int(columns / CELL_PX) + 1
+    radius = radius_mm * field.top.px_per_mm
+    frame = int(radius / CELL_PX) + 2  # centres outside of the picture have cells too, which are cut off
+    high, wide = cell_rows + 2 * frame, cell_columns + 2 * frame
+    cell, reach, first = np.float32(1 / CELL_PX), np.float32(radius / CELL_PX), np.float32(frame + 0.5)
+    # A Gaussian of one cell has its peak at 1/6.3 of the sum; 9 of 16 neighbours' worth is what a true rim leaves.
+    weight = points.weight * (9 / (FILL * 2 * np.pi * radius / SECTORS))
     share = np.zeros((cell_rows, cell_columns), dtype=np.float32)
-    for votes in sectors:
-        # A Gaussian of one cell has its peak at 1/6.3 of the sum; 9 of 16 neighbours' worth is what a true rim leaves.
-        share += np.minimum(cv2.GaussianBlur(votes, (5, 5), 1.0) * (9 / full), 1.0)
+    for part in points.sectors:
+        x, y = points.x[part] * cell + first, points.y[part] * cell + first
+        step_x, step_y = points.normal_x[part] * reach, points.normal_y[part] * reach
+        for column, row in ((x - step_x, y - step_y), (x + step_x, y + step_y)):
+            index = row.astype(np.int32) * np.int32(wide) + column.astype(np.int32)
+            votes = np.bincount(index, weight[part], minlength=high * wide).reshape(high, wide)
+            inner = votes[frame : frame + cell_rows, frame : frame + cell_columns].astype(np.float32)
+            share += np.minimum(cv2.GaussianBlur(inner, (5, 5), 1.0), np.float32(1))
     return np.asarray(share / SECTORS, dtype=np.float32)
 
 
