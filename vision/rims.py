@@ -7,7 +7,6 @@ from the camera, which the fit on the real picture sets right later.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +21,7 @@ from vision.strips import (
     REACH_PX,
     SINES,
     SLOTS,
+    Strips,
     border_width,
     cut_strips,
     evidence,
@@ -30,11 +30,12 @@ from vision.strips import (
     strongest,
 )
 from vision.votes import edge_points, vote_centres
+from vision.workers import share_out
 
-CHUNK = 128
-WORKERS = 2  # array work frees the interpreter, so two cores share it
+CHUNK = 64
 FOUND_FROM = 0.33  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
 PRIOR = 0.23  # log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere
+CLEAR, WORTH_ANOTHER_LOOK = 0.4, 4  # a circle with fewer places as clear as this is no rim
 NEIGHBOURS_ALIKE = 3.0  # places next to one another tell nearly the same: so many count as one
 
 
@@ -84,8 +85,7 @@ def circle_points(centres: FloatArray, radii: FloatArray) -> FloatArray:
 def find_candidates(field: EdgeField, diameters_mm: Sequence[float]) -> Rims:
     """All circles of the given diameters that may be rims of disks, each moved to where its evidence is best."""
     points = edge_points(field)
-    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        found = list(pool.map(lambda diameter: vote_centres(field, points, diameter / 2, FOUND_FROM), diameters_mm))
+    found = share_out(lambda diameter: vote_centres(field, points, diameter / 2, FOUND_FROM), diameters_mm)
     scale = field.top.px_per_mm
     centres = np.vstack(found)
     radii = np.concatenate([np.full(len(c), d / 2 * scale) for c, d in zip(found, diameters_mm, strict=True)])
@@ -98,10 +98,9 @@ def settle(field: EdgeField, centres: FloatArray, radii: FloatArray) -> Rims:
     moved, told = centres.copy(), np.zeros((count, ANGLES))
     colours, borders = np.zeros((count, 3)), np.zeros(count)
     parts = [slice(start, start + CHUNK) for start in range(0, count, CHUNK)]
-    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        settled = pool.map(lambda part: _settle_some(field, centres[part], radii[part]), parts)
-        for part, found in zip(parts, settled, strict=True):
-            moved[part], told[part], colours[part], borders[part] = found
+    settled = share_out(lambda part: _settle_some(field, centres[part], radii[part]), parts)
+    for part, found in zip(parts, settled, strict=True):
+        moved[part], told[part], colours[part], borders[part] = found
     return Rims(moved, radii, circle_points(moved, radii), told, colours, borders)
 
 
@@ -115,18 +114,23 @@ def judge(field: EdgeField, rims: Rims) -> Rims:
     return Rims(rims.centres, rims.radii, rims.points, told, rim.astype(np.float64), border.astype(np.float64))
 
 
-def _moves() -> tuple[FloatArray, IntArray]:
-    """Whole-pixel moves of a centre (M, 2) and the slot (M, ANGLES) where the rim then is."""
+def _moves() -> tuple[FloatArray, IntArray, FloatImage]:
+    """Whole-pixel moves of a centre (M, 2), the slot (M, ANGLES) where the rim then is, and these as ones in a table.
+
+    The table (ANGLES * SLOTS, M) sums up what speaks for each move.
+    """
     reach = range(-REACH_PX, REACH_PX + 1)
     moves = np.array(
         [(x, y) for x in reach for y in reach if x * x + y * y <= (REACH_PX + 0.3) ** 2],
         dtype=np.float64,
     )
     slots = np.rint(moves[:, :1] * COSINES + moves[:, 1:] * SINES).astype(np.intp) + REACH_PX
-    return moves, np.clip(slots, 0, SLOTS - 1)
+    slots = np.clip(slots, 0, SLOTS - 1)
+    table = slots.T[:, None, :] == np.arange(SLOTS)[None, :, None]
+    return moves, slots, table.reshape(ANGLES * SLOTS, len(moves)).astype(np.float32)
 
 
-MOVES, MOVE_SLOTS = _moves()
+MOVES, MOVE_SLOTS, MOVE_SUMS = _moves()
 
 
 def _settle_some(
@@ -135,18 +139,21 @@ def _settle_some(
     """New centres, evidence, border colours and border widths of a few circles."""
     spokes = np.broadcast_to(np.stack([COSINES, SINES], axis=-1).astype(np.float64), (len(centres), ANGLES, 2))
     strips = cut_strips(field, circle_points(centres, radii), spokes, radii)
-    at = strongest(strips)
-    for _ in range(2):
-        rim, border = rim_colour(strips, at), border_width(strips, at)
-        odds = _widened(evidence(features(strips, rim, border)))
-        totals = np.zeros((len(centres), len(MOVES)), dtype=np.float32)
-        for k in range(ANGLES):
-            totals += odds[:, k, MOVE_SLOTS[:, k]]
-        best = totals.argmax(axis=1)
-        slot = MOVE_SLOTS[best]
-        at = slot + (CENTRE - REACH_PX)
-    told = np.take_along_axis(odds, slot[:, :, None], axis=2)[:, :, 0]
-    return centres + MOVES[best], told.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR, rim, border
+    best, told, rim, border = _best_moves(strips, strongest(strips))
+    # With the rim at its place its colour is clearer; of a circle that has hardly any rim there is no more to tell.
+    again = (told > CLEAR).sum(axis=1) >= WORTH_ANOTHER_LOOK
+    at = MOVE_SLOTS[best[again]] + (CENTRE - REACH_PX)
+    best[again], told[again], rim[again], border[again] = _best_moves(strips.pick(again), at)
+    return centres + MOVES[best], told, rim, border
+
+
+def _best_moves(strips: Strips, at: IntArray) -> tuple[IntArray, FloatArray, FloatImage, IntArray]:
+    """Which of MOVES suits each circle best, the evidence then, and the border's colour and width read at slots."""
+    rim, border = rim_colour(strips, at), border_width(strips, at)
+    odds = _widened(evidence(features(strips, rim, border)))
+    best = (odds.reshape(len(odds), len(MOVE_SUMS)) @ MOVE_SUMS).argmax(axis=1)
+    told = np.take_along_axis(odds, MOVE_SLOTS[best][:, :, None], axis=2)[:, :, 0]
+    return best, told.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR, rim, border
 
 
 def _widened(odds: FloatImage) -> FloatImage:

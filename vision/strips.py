@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.arrays import FloatImage, IntArray
+from vision.arrays import BoolArray, FloatImage, IntArray
 from vision.edges import EdgeField
 from vision.rim_weights import (
     HIDDEN_BIAS,
@@ -38,10 +38,14 @@ SCALED_BIAS = (HIDDEN_BIAS - MEANS @ SCALED_WEIGHTS).astype(np.float32)
 class Strips:
     """N circles unrolled: arrays (N, ANGLES, radial steps of a pixel)."""
 
-    colours: FloatImage  # with a last axis of 3, in the table's units, smoothed a little along the rim
+    colours: FloatImage  # (3, N, ANGLES, steps) in the table's units, smoothed a little along the rim
     common: FloatImage
     across: FloatImage  # change per pixel across the rim
     edge: FloatImage  # 0 to 1: a strong change, and across rather than along
+
+    def pick(self, which: BoolArray) -> Strips:
+        """Some of them."""
+        return Strips(self.colours[:, which], self.common[which], self.across[which], self.edge[which])
 
 
 def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray) -> Strips:
@@ -59,16 +63,20 @@ def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: F
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    raw = np.asarray(picked, dtype=np.float32).reshape(*x.shape, 4)
-    before, after = np.roll(raw, 1, axis=1), np.roll(raw, -1, axis=1)
-    smooth = (raw + before + after) * np.float32(1 / 3)
-    colours = np.ascontiguousarray(smooth[..., :3])
+    # The first and last place of each rim are neighbours.
+    round_about = np.empty((4, len(rims), ANGLES + 2, len(steps)), dtype=np.float32)
+    round_about[:, :, 1:-1] = picked.reshape(*x.shape, 4).transpose(3, 0, 1, 2)
+    round_about[:, :, 0], round_about[:, :, -1] = round_about[:, :, -2], round_about[:, :, 1]
+    before, after = round_about[:, :, :-2], round_about[:, :, 2:]
+    smooth = round_about[:, :, 1:-1] + before
+    smooth += after
+    smooth *= np.float32(1 / 3)
     across = np.zeros(x.shape, dtype=np.float32)
-    across[:, :, 1:-1] = _length(colours[:, :, 2:] - colours[:, :, :-2]) * 0.5
+    across[:, :, 1:-1] = plane_length(smooth[:3, :, :, 2:] - smooth[:3, :, :, :-2]) * np.float32(0.5)
     arc = np.maximum(reach * np.float32(4 * np.pi / ANGLES), 2)
-    along = _length(after[..., :3] - before[..., :3]) / arc
+    along = plane_length(after[:3] - before[:3]) / arc
     edge = across / (across + 2) * across / (across + along + np.float32(0.3))
-    return Strips(colours, smooth[..., 3], across, edge)
+    return Strips(smooth[:3], smooth[3], across, edge)
 
 
 def strongest(strips: Strips) -> IntArray:
@@ -81,8 +89,13 @@ def strongest(strips: Strips) -> IntArray:
 
 def rim_colour(strips: Strips, at: IntArray) -> FloatImage:
     """The colour (N, 3) that most of the places with an edge have just inside it; `at` are slots (N, ANGLES)."""
-    inside = np.take_along_axis(strips.colours, (at - 2)[:, :, None, None], axis=2)[:, :, 0]
-    return common_colour(inside, np.take_along_axis(strips.edge, at[:, :, None], axis=2)[:, :, 0])
+    inside = np.stack([_slot(plane, at - 2) for plane in strips.colours], axis=-1)
+    return common_colour(inside, _slot(strips.edge, at))
+
+
+def _slot(strip: FloatImage, at: IntArray) -> FloatImage:
+    """The values (N, ANGLES) in the given slots."""
+    return np.asarray(np.take_along_axis(strip, at[:, :, None], axis=2)[:, :, 0], dtype=np.float32)
 
 
 def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
@@ -104,55 +117,45 @@ def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
 
 def border_width(strips: Strips, at: IntArray) -> IntArray:
     """How wide (pixels) the printed border of each circle is: where a second, parallel edge is clearest (N,)."""
-    clearest = [
-        np.take_along_axis(strips.edge, (at - width)[:, :, None], axis=2)[:, :, 0].mean(axis=1) for width in BORDER_PX
-    ]
-    return np.asarray(np.stack(clearest, axis=1).argmax(axis=1) + BORDER_PX.start, dtype=np.intp)
+    slots = at[:, :, None] - np.arange(BORDER_PX.start, BORDER_PX.stop)
+    clearest = np.take_along_axis(strips.edge, slots, axis=2).mean(axis=1)
+    return np.asarray(clearest.argmax(axis=1) + BORDER_PX.start, dtype=np.intp)
 
 
 def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
-    """What tells an edge of a card from another: (N, ANGLES, SLOTS, 12) for slots REACH_PX inside to outside."""
+    """What tells an edge of a card from another: (12, N, ANGLES, SLOTS) for slots REACH_PX inside to outside."""
     first = CENTRE - REACH_PX
 
     def at(array: FloatImage, offset: int) -> FloatImage:
-        return array[:, :, first + offset : first + offset + SLOTS]
+        return array[..., first + offset : first + offset + SLOTS]
 
-    distance = squared_length(strips.colours - rim[:, None, None])
-    alike = np.exp(-0.5 * distance / colour_tolerance(rim)[:, None, None] ** 2)
+    told = np.empty((len(MEANS), *at(strips.edge, 0).shape), dtype=np.float32)
+    # Colours are compared two pixels inside and outside of each slot.
+    beside = slice(first - 2, first + SLOTS + 2)
+    distance = plane_square(strips.colours[..., beside] - rim.T[:, :, None, None])
+    alike = np.exp(distance * (np.float32(-0.5) / colour_tolerance(rim) ** 2)[:, None, None])
     unlike = np.log(np.sqrt(distance) + 1)
-    inner = np.empty_like(at(strips.edge, 0))
-    for width in BORDER_PX:
-        mine = border == width
-        if mine.any():
-            edge = strips.edge[mine]
-            inner[mine] = np.maximum(np.maximum(at(edge, -width), at(edge, -width - 1)), at(edge, 1 - width))
     across = at(strips.across, 0)
-    columns = [
-        np.log(across + np.float32(0.3)),
-        at(strips.edge, 0) * (across + 2) / np.maximum(across, 1e-6),
-        at(alike, -2),
-        at(alike, 2),
-        at(unlike, -2),
-        at(unlike, 2),
-        at(strips.common, -2),
-        at(strips.common, 2),
-        at(strips.common, 4),
-        at(strips.common, -6),
-        np.log(_length(at(strips.colours, -2) - at(strips.colours, 2)) + np.float32(0.5)),
-        inner,
-    ]
-    told = np.empty((*across.shape, len(columns)), dtype=np.float32)
-    for index, column in enumerate(columns):
-        told[..., index] = column
+    told[0] = np.log(across + np.float32(0.3))
+    told[1] = at(strips.edge, 0) * (across + 2) / np.maximum(across, 1e-6)
+    told[2], told[3] = alike[..., :SLOTS], alike[..., 4:]
+    told[4], told[5] = unlike[..., :SLOTS], unlike[..., 4:]
+    told[6], told[7] = at(strips.common, -2), at(strips.common, 2)
+    told[8], told[9] = at(strips.common, 4), at(strips.common, -6)
+    told[10] = np.log(plane_length(at(strips.colours, -2) - at(strips.colours, 2)) + np.float32(0.5))
+    for width in np.unique(border).tolist():
+        mine = border == width
+        edge = strips.edge[mine]
+        told[11, mine] = np.maximum(np.maximum(at(edge, -width), at(edge, -width - 1)), at(edge, 1 - width))
     return told
 
 
 def evidence(told: FloatImage) -> FloatImage:
     """Log-odds that the visible edge of a card lies at each place, from its features."""
-    hidden = told.reshape(-1, told.shape[-1]) @ SCALED_WEIGHTS
-    hidden += SCALED_BIAS
+    hidden = SCALED_WEIGHTS.T @ told.reshape(len(told), -1)
+    hidden += SCALED_BIAS[:, None]
     np.tanh(hidden, out=hidden)
-    return np.asarray(hidden @ OUTPUT_WEIGHTS + np.float32(OUTPUT_BIAS), dtype=np.float32).reshape(told.shape[:-1])
+    return np.asarray(OUTPUT_WEIGHTS @ hidden + np.float32(OUTPUT_BIAS), dtype=np.float32).reshape(told.shape[1:])
 
 
 def colour_tolerance(colour: FloatImage) -> FloatImage:
@@ -167,3 +170,13 @@ def _length(vectors: FloatImage) -> FloatImage:
 def squared_length(vectors: FloatImage) -> FloatImage:
     """Sums of squares over the last axis."""
     return np.asarray(np.einsum("...i,...i->...", vectors, vectors), dtype=np.float32)
+
+
+def plane_square(vectors: FloatImage) -> FloatImage:
+    """Sums of squares over the first axis."""
+    return np.asarray(vectors[0] * vectors[0] + vectors[1] * vectors[1] + vectors[2] * vectors[2], dtype=np.float32)
+
+
+def plane_length(vectors: FloatImage) -> FloatImage:
+    """Lengths of vectors along the first axis."""
+    return np.asarray(np.sqrt(plane_square(vectors)), dtype=np.float32)

@@ -60,7 +60,8 @@ def top_view_of(
     west, north, east, south = box_mm
     columns = math.ceil((east - west) * px_per_mm) + 1
     rows = math.ceil((south - north) * px_per_mm) + 1
-    map_x, map_y = _pixel_map(view, px_per_mm, height_mm, west, north, columns, rows)
+    pixels = _pixel_map(view, px_per_mm, height_mm, west, north, columns, rows)
+    map_x, map_y = cv2.split(pixels)
     warped = cv2.remap(bgr, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return TopView(np.asarray(warped, dtype=np.uint8), px_per_mm, west, north, height_mm)
 
@@ -73,16 +74,13 @@ def _pixel_map(
     north: float,
     columns: int,
     rows: int,
-) -> tuple[FloatImage, FloatImage]:
-    """Where in the picture each top view pixel lies: exact at coarse nodes, linear between them."""
-    node_columns = np.arange(0, columns + NODE_STEP, NODE_STEP)
-    node_rows = np.arange(0, rows + NODE_STEP, NODE_STEP)
+) -> FloatImage:
+    """Where in the picture (x, y) each top view pixel lies: exact at coarse nodes, linear between them."""
+    # Enlarging puts each node in the middle of a square of NODE_STEP pixels; one more node around holds the borders.
+    wide, high = math.ceil(columns / NODE_STEP) + 2, math.ceil(rows / NODE_STEP) + 2
+    node_columns, node_rows = ((np.arange(count) - 0.5) * NODE_STEP - 0.5 for count in (wide, high))
     grid_x, grid_y = np.meshgrid(west + node_columns / px_per_mm, north + node_rows / px_per_mm)
     nodes = view.board_to_image(np.column_stack([grid_x.ravel(), grid_y.ravel()]), height_mm)
-    node_map = nodes.astype(np.float32).reshape(len(node_rows), len(node_columns), 2)
-    pick_x, pick_y = np.meshgrid(
-        np.arange(columns, dtype=np.float32) / NODE_STEP,
-        np.arange(rows, dtype=np.float32) / NODE_STEP,
-    )
-    fine = cv2.remap(node_map, pick_x, pick_y, cv2.INTER_LINEAR)
-    return np.ascontiguousarray(fine[..., 0]), np.ascontiguousarray(fine[..., 1])
+    node_map = nodes.astype(np.float32).reshape(high, wide, 2)
+    fine = cv2.resize(node_map, (wide * NODE_STEP, high * NODE_STEP), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(fine[NODE_STEP : NODE_STEP + rows, NODE_STEP : NODE_STEP + columns], dtype=np.float32)

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from calibration.arrays import FloatArray
 from vision.arrays import BoolArray, FloatImage
 from vision.edges import EdgeField
+from vision.workers import share_out
 
 SECTORS = 16
 CELL_PX = 2.5
 LEAST_STRENGTH = 2.0  # of an edge that votes, in units of the table's texture
+BAND_ROWS = 96  # edges are thinned in bands of so many rows, which fit the processor's cache
 MOST_PEAKS = 350  # of one radius
 FILL = 0.45  # share of a sector's arc length that must vote for the sector to count as filled
 
@@ -38,25 +40,45 @@ class EdgePoints:
 
 def edge_points(field: EdgeField) -> EdgePoints:
     """The ridge points of the edge strength that stand out of the table's texture."""
-    xx, yy, xy = field.tensor()
-    difference, twist = xx - yy, xy + xy
-    length = np.asarray(cv2.magnitude(difference, twist), dtype=np.float32)
-    strength = np.sqrt((xx + yy + length) * np.float32(0.5))
-    rows, columns = np.nonzero(_ridges(strength, difference, twist, length) & (strength[1:-1, 1:-1] > LEAST_STRENGTH))
-    rows, columns = rows + 1, columns + 1
-    angle = 0.5 * np.arctan2(twist[rows, columns], difference[rows, columns])
+    starts = range(1, len(field.signal) - 1, BAND_ROWS)
+    found = share_out(lambda start: _points_in_band(field.signal, start), starts)
+    x, y, angle, strength = (np.concatenate(parts) for parts in zip(*found, strict=True))
     sector = (np.floor(angle * np.float32(SECTORS / (2 * np.pi))).astype(np.int8) % SECTORS).astype(np.uint8)
     order = np.argsort(sector, kind="stable")
     ends = np.searchsorted(sector[order], np.arange(SECTORS + 1)).tolist()
-    rows, columns, angle = rows[order], columns[order], angle[order]
+    angle = angle[order]
     return EdgePoints(
-        columns.astype(np.float32),
-        rows.astype(np.float32),
+        x[order],
+        y[order],
         np.cos(angle),
         np.sin(angle),
-        np.minimum(1.0, strength[rows, columns] / (3 * LEAST_STRENGTH)).astype(np.float64) + 0.3,
+        np.minimum(1.0, strength[order] / (3 * LEAST_STRENGTH)).astype(np.float64) + 0.3,
         tuple(slice(*pair) for pair in pairwise(ends) if pair[0] < pair[1]),
     )
+
+
+def _points_in_band(signal: FloatImage, start: int) -> tuple[FloatImage, FloatImage, FloatImage, FloatImage]:
+    """x, y, direction of the normal and strength of the ridge points in the rows from `start` on."""
+    # Rows of the neighbours above and below come with it, and of theirs, for their gradients.
+    first = max(0, start - 2)
+    band = signal[first : start + BAND_ROWS + 2]
+    xx, yy, xy = (np.zeros(band.shape[:2], dtype=np.float32) for _ in range(3))
+    for colour in cv2.split(band)[:3]:
+        gx = cv2.Scharr(colour, cv2.CV_32F, 1, 0, scale=1 / 32)
+        gy = cv2.Scharr(colour, cv2.CV_32F, 0, 1, scale=1 / 32)
+        cv2.accumulateSquare(gx, xx)
+        cv2.accumulateSquare(gy, yy)
+        cv2.accumulateProduct(gx, gy, xy)
+    difference, twist = xx - yy, xy + xy
+    length = np.asarray(cv2.magnitude(difference, twist), dtype=np.float32)
+    strength = np.sqrt((xx + yy + length) * np.float32(0.5))
+    ridge = np.zeros(strength.shape, dtype=bool)
+    ridge[1:-1, 1:-1] = _ridges(strength, difference, twist, length)
+    wanted = slice(start - first, start - first + BAND_ROWS)
+    rows, columns = np.nonzero(ridge[wanted] & (strength[wanted] > LEAST_STRENGTH))
+    rows = rows + wanted.start
+    angle = np.float32(0.5) * np.arctan2(twist[rows, columns], difference[rows, columns])
+    return columns.astype(np.float32), (rows + first).astype(np.float32), angle, strength[rows, columns]
 
 
 def _ridges(strength: FloatImage, difference: FloatImage, twist: FloatImage, length: FloatImage) -> BoolArray:
@@ -72,12 +94,12 @@ def _ridges(strength: FloatImage, difference: FloatImage, twist: FloatImage, len
         behind = strength[1 - dy : high - 1 - dy, 1 - dx : wide - 1 - dx]
         return np.asarray(here >= np.maximum(ahead, behind))
 
-    half = 0.5 * length[1:-1, 1:-1]
+    half = np.float32(0.5) * length[1:-1, 1:-1]
     cosine = difference[1:-1, 1:-1]
-    level, upright = cosine > half, cosine < -half
-    falling = twist[1:-1, 1:-1] > 0
-    slanting = np.where(falling, stands_out(1, 1), stands_out(1, -1))
-    return np.asarray(np.where(level, stands_out(1, 0), np.where(upright, stands_out(0, 1), slanting)))
+    level, upright, falling = cosine > half, cosine < -half, twist[1:-1, 1:-1] > 0
+    slanting = (falling & stands_out(1, 1)) | (~falling & stands_out(1, -1))
+    straight = (level & stands_out(1, 0)) | (upright & stands_out(0, 1))
+    return np.asarray(straight | (~(level | upright) & slanting))
 
 
 def filled_sectors(field: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:

@@ -1,0 +1,21 @@
+"""Work on arrays, shared out over the cores: numpy and cv2 free the interpreter while they work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+WORKERS = 2
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def share_out(work: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
+    """The results of the work on each part, in the order of the parts."""
+    waiting = list(parts)
+    if len(waiting) < 2:
+        return [work(part) for part in waiting]
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+        return list(pool.map(work, waiting))
