@@ -14,8 +14,8 @@ from calibration.arrays import ByteImage
 from calibration.errors import InputError
 from calibration.view import TableView
 from vision.arrays import FloatImage
-from vision.face_back import look_for_star
-from vision.face_match import TemplateSet, candidates_for, fit
+from vision.face_back import look_for_stars
+from vision.face_match import Laying, TemplateSet, candidates_for, fit
 from vision.face_patch import FacePatch, cut_patch, patch_axis, warp_face
 from vision.face_polar import PolarFace, flat_art, observe, polar_templates
 from vision.owners import group_by_rim
@@ -62,7 +62,7 @@ def cut_faces(bgr: ByteImage, view: TableView, sighting: TableSighting, where: s
             continue
         patch = cut_patch(bgr, view, disk, ())
         seen = observe(patch, disk.diameter_mm, tone)
-        if not look_for_star(seen, 2 * _CENTRE_SIGMA_MM / disk.diameter_mm).is_back:
+        if not look_for_stars([seen], [2 * _CENTRE_SIGMA_MM / disk.diameter_mm])[0].is_back:
             picture = _print_of(warp_face(bgr, patch.homography, ART_PX, 1.0), tone)
             faces.append(CutFace(picture, disk.diameter_mm, patch.px_across, seen, tone, where))
     return tuple(faces)
@@ -88,7 +88,8 @@ def find_same(face: CutFace, others: Sequence[CutFace]) -> int | None:
         return None
     templates = TemplateSet.of(np.stack([polar_templates(others[i].picture)[face.seen.level] for i in near]))
     sigma = 2 * _CENTRE_SIGMA_MM / face.diameter_mm
-    fits = fit(face.seen, templates, candidates_for(face.seen, templates, 2 * len(near)), sigma, face.tone)
+    ((which, steps),) = candidates_for([face.seen], [templates], 2 * len(near))
+    (fits,) = fit([Laying(face.seen, templates, which, steps, sigma)], face.tone)
     best = int(fits.scores.argmax())
     return near[int(fits.templates[best])] if fits.scores[best] >= _SAME_ART else None
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage
-from vision.face_match import TemplateSet, best_turns, fit, turn_scores
+from vision.face_match import Laying, TemplateSet, best_turns, fit, scores_of
 from vision.face_polar import LEVELS, RADII, RINGS, PolarFace, polar_templates
 from vision.tone import Tone
 
@@ -38,20 +39,27 @@ class BackLook:
         return self.score > 0.36 and self.contrast > 0.15 and self.agreement > 0.1
 
 
-def look_for_star(face: PolarFace, shift_sigma: float) -> BackLook:
-    """Lays the star on the face at its best turn."""
+def look_for_stars(faces: Sequence[PolarFace], shift_sigmas: Sequence[float]) -> list[BackLook]:
+    """Lays the star on each face at its best turn; sigmas tell how unsure the centres are, in face radii."""
     inside = (RADII < _FIELD_RADIUS) & (np.arange(RINGS) > 0)
-    weights = np.where(face.weights > 0, (RADII * inside)[:, None], 0).astype(np.float32)
-    bare = weights * (1 - np.float32(0.9) * face.token_like)
-    if float(bare.sum()) < 20:
-        return BackLook(0.0, 0.0, 0.0)
-    templates = _star_templates()[face.level]
-    scores = turn_scores(PolarFace(face.colours, bare, face.token_like, face.level), templates)
-    field = PolarFace(face.colours, weights, face.token_like, face.level)
-    fits = fit(field, templates, best_turns(scores, 2), shift_sigma, _ANY_COLOURS)
-    best = int(fits.scores.argmax())
-    contrast = float(fits.gains[best].mean() / max(float(fits.offsets[best].mean()), 0.05))
-    return BackLook(float(fits.scores[best]), contrast, float(scores.max()), float(fits.turns_rad[best]))
+    looks = [BackLook(0.0, 0.0, 0.0) for _ in faces]
+    fields = [
+        replace(face, weights=np.where(face.weights > 0, (RADII * inside)[:, None], 0).astype(np.float32))
+        for face in faces
+    ]
+    bare = [replace(field, weights=field.weights * (1 - np.float32(0.9) * field.token_like)) for field in fields]
+    seen = [i for i, face in enumerate(bare) if float(face.weights.sum()) >= 20]
+    sets = [_star_templates()[faces[i].level] for i in seen]
+    scores = scores_of([bare[i] for i in seen], sets)
+    layings = [
+        Laying(fields[i], templates, *best_turns(score, 2), shift_sigmas[i])
+        for i, templates, score in zip(seen, sets, scores, strict=True)
+    ]
+    for i, score, fits in zip(seen, scores, fit(layings, _ANY_COLOURS), strict=True):
+        best = int(fits.scores.argmax())
+        contrast = float(fits.gains[best].mean() / max(float(fits.offsets[best].mean()), 0.05))
+        looks[i] = BackLook(float(fits.scores[best]), contrast, float(score.max()), float(fits.turns_rad[best]))
+    return looks
 
 
 @cache

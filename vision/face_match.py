@@ -1,8 +1,9 @@
-"""How well a face, as seen, is explained by each template: at any turn, a little off, in any ordinary light."""
+"""How well faces, as seen, are explained by templates: at any turn, a little off, in any ordinary light."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from calibration.arrays import FloatArray
 from vision.arrays import FloatImage, IntArray
 from vision.face_polar import ANGLES, PHI, RADII, STEP_RAD, PolarFace
 from vision.tone import Tone
+from vision.workers import share_out
 
 _OUTLIER = (
     0.3  # squared misfit, in units of the face's own colour variance, from which a sample counts as not explained
@@ -19,6 +21,7 @@ _EXCUSE = 0.95  # how much of a misfit is forgiven where a token may lie
 _PASSES = 2
 _INDEPENDENT = 0.15  # neighbouring samples are blurred together: this share of them counts as independent
 _TURN_SIGMA_RAD, _SCALE_SIGMA = 0.05, 0.02
+_CHUNK = 24  # candidates weighed together: their arrays fit the processor's cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +44,17 @@ class TemplateSet:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Laying:
+    """A face and the candidates to be laid on it: templates (K,), each turned clockwise by angle steps (K,)."""
+
+    face: PolarFace
+    templates: TemplateSet
+    which: IntArray
+    steps: IntArray
+    shift_sigma: float  # how unsure the face's centre is, in face radii
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Fits:
     """Candidates for one face, each a template at a turn, with how well it explains what is seen.
 
@@ -56,27 +70,29 @@ class Fits:
     adjusted: FloatImage  # (K, 3, RINGS, ANGLES)
 
 
-def turn_scores(face: PolarFace, templates: TemplateSet) -> FloatImage:
-    """(P, ANGLES): the share of the face's colour variance that each template explains at each turn."""
-    weights, seen = face.weights, face.colours
-    total = float(weights.sum())
+def turn_scores(faces: Sequence[PolarFace], templates: TemplateSet) -> FloatImage:
+    """(N, P, ANGLES): the share of each face's colour variance that each template explains at each turn."""
+    weights = np.stack([face.weights for face in faces])
+    seen = np.stack([face.colours for face in faces], axis=1)  # (3, N, RINGS, ANGLES)
+    total = weights.sum(axis=(1, 2), dtype=np.float64).astype(np.float32)
 
-    def correlate(of_face: NDArray[np.complex128], of_templates: NDArray[np.complex64]) -> FloatImage:
-        product = of_templates @ np.conj(of_face).astype(np.complex64)[..., None]
-        spectrum = np.conj(product[..., 0]).transpose(0, 2, 1)
+    def correlate(of_faces: NDArray[np.complex128], of_templates: NDArray[np.complex64]) -> FloatImage:
+        # (colours, frequencies, P, RINGS) @ (colours, frequencies, RINGS, N)
+        product = of_templates @ np.conj(of_faces).astype(np.complex64).transpose(0, 3, 2, 1)
+        spectrum = np.conj(product).transpose(0, 3, 2, 1)
         return np.asarray(np.fft.irfft(spectrum, n=ANGLES, axis=-1), dtype=np.float32)
 
-    face_spectrum = np.fft.rfft(weights * seen, axis=-1).transpose(0, 2, 1)
-    weight_spectrum = np.fft.rfft(weights, axis=-1).T[None]
-    cross = correlate(face_spectrum, templates.spectrum)
-    mean = correlate(weight_spectrum, templates.spectrum) / total
+    weighted = weights * seen
+    weight_spectrum = np.fft.rfft(weights, axis=-1)[None]
+    cross = correlate(np.fft.rfft(weighted, axis=-1), templates.spectrum)
+    mean = correlate(weight_spectrum, templates.spectrum) / total[:, None, None]
     square = correlate(weight_spectrum, templates.square_spectrum)
-    seen_sum = (weights * seen).sum(axis=(1, 2))
-    seen_variance = float((weights * seen * seen).sum() - (seen_sum**2).sum() / total)
-    covariance = cross - seen_sum[:, None, None] * mean
-    variance = square - total * mean * mean
-    explained = np.maximum(covariance, 0) ** 2 / (variance + 1e-3 * total)
-    return np.asarray(explained.sum(axis=0) / (seen_variance + 1e-4 * total), dtype=np.float32)
+    seen_sum = weighted.sum(axis=(2, 3))
+    seen_variance = (weighted * seen).sum(axis=(0, 2, 3)) - (seen_sum**2).sum(axis=0) / total
+    covariance = cross - seen_sum[:, :, None, None] * mean
+    variance = square - total[:, None, None] * mean * mean
+    explained = np.maximum(covariance, 0) ** 2 / (variance + np.float32(1e-3) * total[:, None, None])
+    return np.asarray(explained.sum(axis=0) / (seen_variance + 1e-4 * total)[:, None, None], dtype=np.float32)
 
 
 def best_turns(scores: FloatImage, keep: int) -> tuple[IntArray, IntArray]:
@@ -95,85 +111,135 @@ def best_turns(scores: FloatImage, keep: int) -> tuple[IntArray, IntArray]:
     return template[order[:worth]], turn[order[:worth]]
 
 
-def candidates_for(face: PolarFace, templates: TemplateSet, keep: int) -> tuple[IntArray, IntArray]:
-    """The candidates worth fitting: those that the whole face suggests, and those suggested without its tokens."""
-    chosen = best_turns(turn_scores(face, templates), keep)
-    covered = float((face.weights * face.token_like).sum())
-    if covered < 0.05 * float(face.weights.sum()):
-        return chosen
-    bare = PolarFace(face.colours, _sure(face), face.token_like, face.level)
-    more = best_turns(turn_scores(bare, templates), keep)
-    both = sorted(
-        {*zip(*(part.tolist() for part in chosen), strict=True), *zip(*(part.tolist() for part in more), strict=True)}
-    )
-    return np.array([pair[0] for pair in both], dtype=np.intp), np.array([pair[1] for pair in both], dtype=np.intp)
+def candidates_for(
+    faces: Sequence[PolarFace], templates: Sequence[TemplateSet], keep: int
+) -> list[tuple[IntArray, IntArray]]:
+    """The candidates worth fitting to each face: those that all of it suggests, and those suggested without its tokens.
 
-
-def fit(
-    face: PolarFace,
-    templates: TemplateSet,
-    candidates: tuple[IntArray, IntArray],
-    shift_sigma: float,
-    tone: Tone,
-) -> Fits:
-    """Lays each candidate on the face, letting it slide, turn and stretch a little, and scores what it explains.
-
-    Tokens, glare and other things lying on the face are samples that no candidate explains; they cost every
-    candidate the same and do not bend the fit. `shift_sigma` is how unsure the centre is, in face radii.
+    `templates` holds for each face those that it may be.
     """
-    which, steps = candidates
-    start = np.stack([np.roll(templates.colours[p], s, axis=-1) for p, s in zip(which, steps, strict=True)])
+    chosen = [best_turns(scores, keep) for scores in scores_of(faces, templates)]
+    covered = [i for i, face in enumerate(faces) if (face.weights * face.token_like).sum() >= 0.05 * face.weights.sum()]
+    bare = [replace(faces[i], weights=_sure(faces[i])) for i in covered]
+    for i, scores in zip(covered, scores_of(bare, [templates[i] for i in covered]), strict=True):
+        pairs = np.concatenate([np.column_stack(chosen[i]), np.column_stack(best_turns(scores, keep))])
+        both = np.unique(pairs, axis=0)
+        chosen[i] = both[:, 0], both[:, 1]
+    return chosen
+
+
+def scores_of(faces: Sequence[PolarFace], templates: Sequence[TemplateSet]) -> list[FloatImage]:
+    """`turn_scores` of each face with its own templates."""
+    result: dict[int, FloatImage] = {}
+    for shared in dict.fromkeys(templates):
+        mine = [i for i, own in enumerate(templates) if own is shared]
+        result |= zip(mine, turn_scores([faces[i] for i in mine], shared), strict=True)
+    return [result[i] for i in range(len(faces))]
+
+
+def fit(layings: Sequence[Laying], tone: Tone) -> list[Fits]:
+    """Lays candidates on faces, letting them slide, turn and stretch a little, and scores what each explains.
+
+    Tokens, glare and other things lying on a face are samples that no candidate explains; they cost every
+    candidate the same and do not bend the fit.
+    """
+
+    def lay(part: Sequence[Laying]) -> list[Fits]:
+        adjusted, turns = _laid(part, tone)
+        which = np.concatenate([laying.which for laying in part])
+        return _rated(
+            [laying.face for laying in part], [len(laying.which) for laying in part], which, turns, adjusted, tone
+        )
+
+    return [fits for part in share_out(lay, _chunks(layings)) for fits in part]
+
+
+def rate(faces: Sequence[PolarFace], fits: Sequence[Fits], tone: Tone) -> list[Fits]:
+    """The same candidates where they lie, scored again in the light of a tone."""
+    if not faces:
+        return []
+    which, turns = (np.concatenate([getattr(one, name) for one in fits]) for name in ("templates", "turns_rad"))
+    adjusted = np.concatenate([one.adjusted for one in fits])
+    return _rated(faces, [len(one.templates) for one in fits], which, turns, adjusted, tone)
+
+
+def _chunks(layings: Sequence[Laying]) -> list[list[Laying]]:
+    chunks: list[list[Laying]] = [[]]
+    for laying in layings:
+        if sum(len(other.which) for other in chunks[-1]) + len(laying.which) > _CHUNK:
+            chunks.append([])
+        chunks[-1].append(laying)
+    return [chunk for chunk in chunks if chunk]
+
+
+def _laid(layings: Sequence[Laying], tone: Tone) -> tuple[FloatImage, FloatArray]:
+    """The templates (T, 3, RINGS, ANGLES) of all candidates as they lie best, and how they are turned then (T,)."""
+    start = np.concatenate([_turned(laying) for laying in layings])
     slopes = _slopes(start)
-    count = len(which)
-    weights = _sure(face)
-    spread = _spread(face, weights)
-    prior = np.array([shift_sigma, shift_sigma, _TURN_SIGMA_RAD, _SCALE_SIGMA]) ** -2.0
+    count = len(start)
+    of = np.repeat(np.arange(len(layings)), [len(laying.which) for laying in layings])
+    faces = [laying.face for laying in layings]
+    sure = [_sure(face) for face in faces]
+    weights, spread = np.stack(sure)[of], _spreads(faces, sure)[of]
+    colours = np.stack([face.colours for face in faces])[of]
+    prior = np.zeros((count, 4))
+    prior[:, :2] = (np.array([laying.shift_sigma for laying in layings])[of] ** -2.0)[:, None]
+    prior[:, 2:] = _TURN_SIGMA_RAD**-2.0, _SCALE_SIGMA**-2.0
+    scale = (_INDEPENDENT / spread)[:, None]
     offset = np.zeros((count, 4))
-    adjusted = start
-    trust = np.broadcast_to(weights, (count, *weights.shape))
+    adjusted, trust = start, weights
     for _ in range(_PASSES):
-        gain, base = _light(face.colours, adjusted, trust, tone)
-        misfit = _misfit(face.colours, adjusted, gain, base)
+        gain, base = _light(colours, adjusted, trust, tone)
+        misfit = _misfit(colours, adjusted, gain, base)
         trust = weights / (1 + _squares(misfit, spread) ** 2)
-        lever = slopes * gain[:, None, :, None, None]
-        weighted = (lever * trust[:, None, None]).reshape(count, 4, -1)
-        lever = lever.reshape(count, 4, -1)
-        scale = _INDEPENDENT / spread
-        normal = scale * (weighted @ lever.transpose(0, 2, 1)) + np.diag(prior)
-        pull = scale * (weighted @ misfit.reshape(count, -1, 1))[..., 0] - offset * prior
+        root = np.sqrt(trust)[:, None]
+        lever = (slopes * (gain[:, :, None, None] * root)[:, None]).reshape(count, 4, -1)
+        normal = scale[:, :, None] * (lever @ lever.transpose(0, 2, 1)) + prior[:, :, None] * np.eye(4)
+        pull = scale * (lever @ (misfit * root).reshape(count, -1, 1))[..., 0] - offset * prior
         offset = offset + np.linalg.solve(normal, pull[..., None])[..., 0]
         moved = offset.astype(np.float32)[:, None, :] @ slopes.reshape(count, 4, -1)
         adjusted = start + moved.reshape(start.shape)
-    turns = steps * STEP_RAD - offset[:, 2]
-    return rate(
-        face,
-        Fits(which, turns, np.zeros(count), np.zeros(count), np.ones((count, 3)), np.zeros((count, 3)), adjusted),
-        tone,
-    )
+    steps = np.concatenate([laying.steps for laying in layings])
+    return adjusted, steps * STEP_RAD - offset[:, 2]
 
 
-def rate(face: PolarFace, fits: Fits, tone: Tone) -> Fits:
-    """The same candidates where they lie, scored again in the light of a tone."""
-    weights = _sure(face)
-    spread = _spread(face, weights)
-    trust = np.broadcast_to(weights, (len(fits.templates), *weights.shape))
-    gain, base = _light(face.colours, fits.adjusted, trust, tone)
+def _turned(laying: Laying) -> FloatImage:
+    """The candidates' templates (K, 3, RINGS, ANGLES) at their turns."""
+    picked = laying.templates.colours[laying.which]
+    places = (np.arange(ANGLES) - laying.steps[:, None]) % ANGLES
+    return np.take_along_axis(picked, places[:, None, None, :], axis=3)
+
+
+def _rated(
+    faces: Sequence[PolarFace],
+    counts: Sequence[int],
+    which: IntArray,
+    turns: FloatArray,
+    adjusted: FloatImage,
+    tone: Tone,
+) -> list[Fits]:
+    """The scores of candidates, so many in a row for each face."""
+    of = np.repeat(np.arange(len(faces)), counts)
+    sure = [_sure(face) for face in faces]
+    weights, spread = np.stack(sure)[of], _spreads(faces, sure)[of]
+    colours = np.stack([face.colours for face in faces])[of]
+    gain, base = _light(colours, adjusted, weights, tone)
     for _ in range(2):
-        square = _squares(_misfit(face.colours, fits.adjusted, gain, base), spread)
-        gain, base = _light(face.colours, fits.adjusted, weights / (1 + square**2), tone)
-    missed = np.minimum(_squares(_misfit(face.colours, fits.adjusted, gain, base), spread), 1)
-    explained = (face.weights * (1 - missed)).sum(axis=(1, 2))
-    expected = (face.weights * (1 - _EXCUSE * face.token_like * missed)).sum(axis=(1, 2))
+        square = _squares(_misfit(colours, adjusted, gain, base), spread)
+        gain, base = _light(colours, adjusted, weights / (1 + square**2), tone)
+    missed = np.minimum(_squares(_misfit(colours, adjusted, gain, base), spread), 1)
+    whole = np.stack([face.weights for face in faces])[of]
+    tokens = np.stack([face.token_like for face in faces])[of]
+    explained = (whole * (1 - missed)).sum(axis=(1, 2)).astype(np.float64)
+    expected = (whole * (1 - np.float32(_EXCUSE) * tokens * missed)).sum(axis=(1, 2)).astype(np.float64)
     scores = explained / np.maximum(expected, 1e-6)
-    return Fits(
-        fits.templates,
-        fits.turns_rad,
-        scores.astype(np.float64),
-        expected.astype(np.float64),
-        gain.astype(np.float64),
-        base.astype(np.float64),
-        fits.adjusted,
-    )
+    ends = np.cumsum(counts)
+    parts = [slice(end - count, end) for end, count in zip(ends.tolist(), counts, strict=True)]
+    lights = gain.astype(np.float64), base.astype(np.float64)
+    return [
+        Fits(which[part], turns[part], scores[part], expected[part], lights[0][part], lights[1][part], adjusted[part])
+        for part in parts
+    ]
 
 
 def _sure(face: PolarFace) -> FloatImage:
@@ -181,22 +247,34 @@ def _sure(face: PolarFace) -> FloatImage:
     return np.asarray(face.weights * (1 - np.float32(0.9) * face.token_like), dtype=np.float32)
 
 
-def _spread(face: PolarFace, weights: FloatImage) -> float:
-    """The variance of the face's colours, which is the yardstick of a misfit."""
-    total = float(weights.sum()) + 1e-6
-    mean = (weights * face.colours).sum(axis=(1, 2)) / total
-    return float((weights * (face.colours - mean[:, None, None]) ** 2).sum()) / total / 3 + 4e-5
+def _spreads(faces: Sequence[PolarFace], sure: Sequence[FloatImage]) -> FloatArray:
+    """The variance of each face's colours (N,), which is the yardstick of a misfit."""
+    weights = np.stack(sure)[:, None]
+    colours = np.stack([face.colours for face in faces])
+    total = weights.sum(axis=(1, 2, 3)).astype(np.float64) + 1e-6
+    mean = (weights * colours).sum(axis=(2, 3)) / total[:, None].astype(np.float32)
+    squares = (weights * (colours - mean[:, :, None, None]) ** 2).sum(axis=(1, 2, 3))
+    return np.asarray(squares / total / 3 + 4e-5, dtype=np.float64)
 
 
 def _slopes(colours: FloatImage) -> FloatImage:
     """(K, 4, 3, RINGS, ANGLES): change of a template moved east, south, turned back, and shrunk."""
-    around = (np.roll(colours, -1, axis=-1) - np.roll(colours, 1, axis=-1)) / np.float32(2 * STEP_RAD)
-    outward = np.gradient(colours, RADII, axis=2).astype(np.float32)
+    slopes = np.empty((len(colours), 4, *colours.shape[1:]), dtype=np.float32)
+    east, south, around, stretched = (slopes[:, k] for k in range(4))
+    around[..., 1:-1] = colours[..., 2:] - colours[..., :-2]
+    around[..., 0], around[..., -1] = colours[..., 1] - colours[..., -1], colours[..., 0] - colours[..., -2]
+    around *= np.float32(1 / (2 * STEP_RAD))
+    ring = RADII[1] - RADII[0]
+    outward = np.empty_like(colours)
+    outward[:, :, 1:-1] = (colours[:, :, 2:] - colours[:, :, :-2]) / (2 * ring)
+    outward[:, :, 0] = (colours[:, :, 1] - colours[:, :, 0]) / ring
+    outward[:, :, -1] = (colours[:, :, -1] - colours[:, :, -2]) / ring
     sine, cosine, radius = np.sin(PHI), np.cos(PHI), RADII[:, None]
     sideways = around / radius
-    east = outward * sine + sideways * cosine
-    south = sideways * sine - outward * cosine
-    return np.stack([east, south, around, outward * radius], axis=1)
+    np.add(outward * sine, sideways * cosine, out=east)
+    np.subtract(sideways * sine, outward * cosine, out=south)
+    np.multiply(outward, radius, out=stretched)
+    return slopes
 
 
 def _misfit(seen: FloatImage, template: FloatImage, gain: FloatImage, base: FloatImage) -> FloatImage:
@@ -204,19 +282,19 @@ def _misfit(seen: FloatImage, template: FloatImage, gain: FloatImage, base: Floa
     return np.asarray(seen - printed, dtype=np.float32)
 
 
-def _squares(misfit: FloatImage, spread: float) -> FloatImage:
+def _squares(misfit: FloatImage, spread: FloatArray) -> FloatImage:
     """The squared misfit of each sample; from 1 on it counts as not explained."""
-    return np.asarray(np.einsum("kcij,kcij->kij", misfit, misfit) / np.float32(3 * spread * _OUTLIER), dtype=np.float32)
+    square = misfit[:, 0] ** 2 + misfit[:, 1] ** 2 + misfit[:, 2] ** 2
+    return np.asarray(square / (3 * _OUTLIER * spread).astype(np.float32)[:, None, None], dtype=np.float32)
 
 
 def _light(seen: FloatImage, template: FloatImage, trust: FloatImage, tone: Tone) -> tuple[FloatImage, FloatImage]:
     """Gain and offset per candidate and channel that bring the template nearest to what is seen, within the tone."""
     count = len(template)
-    flat = template.reshape(count, 3, -1)
+    flat, seen_flat = template.reshape(count, 3, -1), seen.reshape(count, 3, -1)
     weights = trust.reshape(count, -1, 1)
     total = np.maximum(weights.sum(axis=1), 1e-6)
     mean = (flat @ weights)[..., 0] / total
-    seen_flat = seen.reshape(3, -1)
     seen_mean = (seen_flat @ weights)[..., 0] / total
     variance = ((flat * flat) @ weights)[..., 0] / total - mean**2
     covariance = ((flat * seen_flat) @ weights)[..., 0] / total - mean * seen_mean

@@ -10,10 +10,10 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.closeups import CloseUps, take_close_ups
-from vision.face_back import look_for_star
+from vision.face_back import BackLook, look_for_stars
 from vision.face_index import FaceIndex
-from vision.face_match import Fits, candidates_for, fit, rate
-from vision.face_patch import FacePatch, cut_patch
+from vision.face_match import Fits, Laying, candidates_for, fit, rate
+from vision.face_patch import cut_patch
 from vision.face_polar import PolarFace, observe
 from vision.owners import read_owners
 from vision.sighting import DiskSighting, FaceReading, Order
@@ -68,13 +68,16 @@ def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -
     """`read_faces` from close-ups that are there already."""
     faces = [observe(patch, disk.diameter_mm, close.tone) for patch, disk in zip(close.patches, disks, strict=True)]
     verdicts, tone = judge(faces, disks, index, close.tone)
-    readings = []
-    for patch, face, disk, verdict in zip(close.patches, faces, disks, verdicts, strict=True):
-        reading = _reading(face, disk, verdict, index)
-        if reading.side == "unknown" and verdict is not None and reading.confidence > _WORTH_ANOTHER_LOOK:
-            reading = _look_beside(close, patch, disk, index, tone) or reading
-        readings.append(replace(reading, read=True))
-    return tuple(readings)
+    backs = _backs(faces, disks, verdicts)
+    readings = [_reading(verdict, back, index) for verdict, back in zip(verdicts, backs, strict=True)]
+    unclear = [
+        i
+        for i, (reading, verdict) in enumerate(zip(readings, verdicts, strict=True))
+        if reading.side == "unknown" and verdict is not None and reading.confidence > _WORTH_ANOTHER_LOOK
+    ]
+    for i, reading in zip(unclear, _look_beside(close, disks, unclear, index, tone), strict=True):
+        readings[i] = reading or readings[i]
+    return tuple(replace(reading, read=True) for reading in readings)
 
 
 def judge(
@@ -84,41 +87,76 @@ def judge(
 
     Faces that are clear tell the tone; the others are judged again in its light.
     """
-    fits = [_fits(face, disk, index, tone) for face, disk in zip(faces, disks, strict=True)]
-    first = [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
-    learnt = _learnt_tone([verdict for verdict in first if verdict is not None])
+    fits = _fits(faces, disks, index, tone)
+    verdicts = [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
+    learnt = _learnt_tone([verdict for verdict in verdicts if verdict is not None])
     if learnt is None:
-        return tuple(first), tone
-    second = tuple(
-        verdict
-        if verdict is None or found is None or verdict.confidence > _BEYOND_DOUBT
-        else _verdict(rate(face, found, learnt), disk, index)
-        for face, found, verdict, disk in zip(faces, fits, first, disks, strict=True)
-    )
-    return second, learnt
+        return tuple(verdicts), tone
+    doubted = [
+        (i, found)
+        for i, (found, verdict) in enumerate(zip(fits, verdicts, strict=True))
+        if found is not None and verdict is not None and verdict.confidence <= _BEYOND_DOUBT
+    ]
+    again = rate([faces[i] for i, _ in doubted], [found for _, found in doubted], learnt)
+    for (i, _), found in zip(doubted, again, strict=True):
+        verdicts[i] = _verdict(found, disks[i], index)
+    return tuple(verdicts), learnt
 
 
 def _look_beside(
-    close: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex, tone: Tone
-) -> FaceReading | None:
-    """The reading of a face that lies a little beside the place where the disk was found, if one is clear."""
-    best: Verdict | None = None
-    for dx_mm, dy_mm in _BESIDE_MM:
-        moved = replace(disk, x_mm=disk.x_mm + dx_mm, y_mm=disk.y_mm + dy_mm)
-        face = observe(cut_patch(close.bgr, close.view, moved, patch.covers), disk.diameter_mm, close.tone)
-        verdict = _verdict(_fits(face, disk, index, tone), disk, index)
-        if verdict is not None and (best is None or verdict.confidence > best.confidence):
-            best = verdict
-    if best is None or best.confidence < _NAMED_BESIDE_FROM:
-        return None
-    return _named(best, index)
+    close: CloseUps, disks: Sequence[DiskSighting], which: Sequence[int], index: FaceIndex, tone: Tone
+) -> list[FaceReading | None]:
+    """The readings of faces that lie a little beside the place where some disks were found, where one is clear."""
+    moved = [
+        replace(disks[i], x_mm=disks[i].x_mm + dx_mm, y_mm=disks[i].y_mm + dy_mm)
+        for i in which
+        for dx_mm, dy_mm in _BESIDE_MM
+    ]
+    covers = [close.patches[i].covers for i in which for _ in _BESIDE_MM]
+    faces = [
+        observe(cut_patch(close.bgr, close.view, disk, above), disk.diameter_mm, close.tone)
+        for disk, above in zip(moved, covers, strict=True)
+    ]
+    fits = _fits(faces, moved, index, tone)
+    verdicts = [_verdict(found, disk, index) for found, disk in zip(fits, moved, strict=True)]
+    readings: list[FaceReading | None] = []
+    for start in range(0, len(verdicts), len(_BESIDE_MM)):
+        seen = [verdict for verdict in verdicts[start : start + len(_BESIDE_MM)] if verdict is not None]
+        best = max(seen, key=lambda verdict: verdict.confidence, default=None)
+        clear = best is not None and best.confidence >= _NAMED_BESIDE_FROM
+        readings.append(_named(best, index) if best is not None and clear else None)
+    return readings
 
 
-def _fits(face: PolarFace, disk: DiskSighting, index: FaceIndex, tone: Tone) -> Fits | None:
-    if not index.profiles or float(face.weights.sum()) < _LEAST_EVIDENCE:
-        return None
-    templates = index.levels[face.level]
-    return fit(face, templates, candidates_for(face, templates, _KEEP), _CENTRE_SIGMA_MM / (disk.diameter_mm / 2), tone)
+def _fits(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: FaceIndex, tone: Tone) -> list[Fits | None]:
+    """The candidates for each face; None where too little of it is seen to say anything."""
+    found: list[Fits | None] = [None] * len(faces)
+    if not index.profiles:
+        return found
+    told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= _LEAST_EVIDENCE]
+    seen, sets = [faces[i] for i in told], [index.levels[faces[i].level] for i in told]
+    layings = [
+        Laying(face, templates, *candidates, _centre_sigma(disks[i]))
+        for i, face, templates, candidates in zip(told, seen, sets, candidates_for(seen, sets, _KEEP), strict=True)
+    ]
+    for i, fits in zip(told, fit(layings, tone), strict=True):
+        found[i] = fits
+    return found
+
+
+def _centre_sigma(disk: DiskSighting) -> float:
+    """How unsure a disk's centre is, in face radii."""
+    return _CENTRE_SIGMA_MM / (disk.diameter_mm / 2)
+
+
+def _backs(
+    faces: Sequence[PolarFace], disks: Sequence[DiskSighting], verdicts: Sequence[Verdict | None]
+) -> list[BackLook | None]:
+    """How much each face looks like a back; None where its profile is beyond doubt."""
+    open_to = [i for i, verdict in enumerate(verdicts) if verdict is None or verdict.confidence < _BEYOND_DOUBT]
+    looks = look_for_stars([faces[i] for i in open_to], [_centre_sigma(disks[i]) for i in open_to])
+    known = dict(zip(open_to, looks, strict=True))
+    return [known.get(i) for i in range(len(faces))]
 
 
 def _verdict(fits: Fits | None, disk: DiskSighting, index: FaceIndex) -> Verdict | None:
@@ -150,12 +188,10 @@ def _learnt_tone(verdicts: Sequence[Verdict]) -> Tone | None:
     return Tone(gain, offset, (-1.0, 0.5), (-0.12, 0.5), 0.2, 0.1)
 
 
-def _reading(face: PolarFace, disk: DiskSighting, verdict: Verdict | None, index: FaceIndex) -> FaceReading:
+def _reading(verdict: Verdict | None, back: BackLook | None, index: FaceIndex) -> FaceReading:
+    if back is not None and back.is_back and (verdict is None or back.score > verdict.score - 0.15):
+        return FaceReading(None, "down", float(np.degrees(back.turn_rad)) % 360, 0.0)
     confidence = verdict.confidence if verdict is not None else 0.0
-    if verdict is None or confidence < _BEYOND_DOUBT:
-        back = look_for_star(face, _CENTRE_SIGMA_MM / (disk.diameter_mm / 2))
-        if back.is_back and (verdict is None or back.score > verdict.score - 0.15):
-            return FaceReading(None, "down", float(np.degrees(back.turn_rad)) % 360, 0.0)
     if verdict is None or confidence < NAMED_FROM:
         return FaceReading(None, "unknown", 0.0, confidence)
     return _named(verdict, index)
