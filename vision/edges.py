@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from calibration.arrays import ByteImage, FloatArray
+from calibration.arrays import ByteImage
 from vision.arrays import FloatImage
 from vision.topview import TopView
 
@@ -16,7 +16,7 @@ SMOOTH_MM = 0.7  # hides pixel noise and the weave of cloth, keeps a printed bor
 COLOUR_BITS = 4
 COLOUR_BINS = 2**COLOUR_BITS
 NOISE_FLOOR = 0.4  # grey levels per pixel: changes below are JPEG and quantisation
-SAMPLED = 4  # every so manieth row and column tells enough of the texture
+SAMPLED = 3  # every third row and column tells enough of the texture
 CALM_SHARE = 0.85  # of the picture is taken for table
 
 
@@ -44,19 +44,20 @@ def edge_field(top: TopView) -> EdgeField:
     return EdgeField(top, signal, whiten)
 
 
-def _sampled_changes(colours: ByteImage) -> FloatArray:
+def _sampled_changes(colours: ByteImage) -> FloatImage:
     """Changes per pixel (N, 3) along x and along y, at places all over the picture."""
     gradients = [cv2.Scharr(colours, cv2.CV_16S, dx, 1 - dx)[::SAMPLED, ::SAMPLED] for dx in (1, 0)]
-    return np.concatenate([gradient.reshape(-1, 3) for gradient in gradients]).astype(np.float64) / 32
+    return np.concatenate([gradient.reshape(-1, 3) for gradient in gradients]).astype(np.float32) / np.float32(32)
 
 
-def _whitening(gradients: FloatArray) -> FloatImage:
+def _whitening(gradients: FloatImage) -> FloatImage:
     """The colour transform (3, 3) under which the gradients of the table's texture are alike in every colour direction.
 
     Wood and cloth vary from dark to bright; a printed border that differs in hue alone then stands out of them.
     """
-    size = (gradients**2).sum(axis=1)
-    calm = gradients[size <= np.quantile(size, CALM_SHARE)]
+    size = np.einsum("ij,ij->i", gradients, gradients)
+    most = int(CALM_SHARE * (len(size) - 1))
+    calm = gradients[size <= np.partition(size, most)[most]].astype(np.float64)
     covariance = calm.T @ calm / len(calm) + NOISE_FLOOR**2 * np.eye(3)
     values, vectors = np.linalg.eigh(covariance)
     return np.asarray((vectors / np.sqrt(values)) @ vectors.T, dtype=np.float32)
