@@ -1,9 +1,21 @@
 """The games Pinpoint referees. A new one is a package here and one line below."""
 
-from assistant.games.conquest.system import CONQUEST
-from assistant.games.diskwars.system import DISKWARS
-from assistant.games.firefight.system import FIREFIGHT
-from assistant.games.wrath_of_kings.system import WRATH_OF_KINGS
+from importlib import import_module
+
 from assistant.rules.game import GameSystem
 
-GAMES: tuple[GameSystem, ...] = (DISKWARS, WRATH_OF_KINGS, FIREFIGHT, CONQUEST)
+PACKAGES = (
+    "diskwars",
+    "wrath_of_kings",
+    "firefight",
+    "conquest",
+)
+
+
+def system_of(package: str) -> GameSystem:
+    """The game of a package: what its module `system` calls by the package's name in capitals."""
+    system: GameSystem = getattr(import_module(f"{__name__}.{package}.system"), package.upper())
+    return system
+
+
+GAMES: tuple[GameSystem, ...] = tuple(system_of(package) for package in PACKAGES)

@@ -26,6 +26,8 @@ NARROWEST_MM = 0.02  # a grazing line is no sight
 OPEN_MM = 1000.0  # room enough for any doubt: nothing stands in the way
 STEPS = 721
 SPECK_MM2 = 1e-3
+SPECK_MM = 1e-3
+BESIDE_MM = 20.0  # more than any doubt: so far beside the window blockers are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ def widest_corridor(a: Footprint, b: Footprint, blockers: Sequence[Footprint]) -
     18.0
     >>> widest_corridor(viewer, target, [Disc((150.0, 0.0), 15.0)]).free
     False
+    >>> round(widest_corridor(viewer, target, [Disc((150.0, 0.0), 25.0)]).width_mm, 1)
+    -10.0
     """
     start, end = nearest_points(a, b) if not _line_like(a, b) else (_middle(a), _middle(b))
     if not blockers or (not _line_like(a, b) and signed_gap_mm(a, b) <= 0.0):
@@ -102,9 +106,18 @@ def _middle(shape: Footprint) -> Point:
     return (float(x), float(y))
 
 
-def _standing_between(a: Footprint, b: Footprint, blockers: Sequence[Footprint]) -> list[Floats]:
-    """The corners of every connected part of a blocker in the window, outside the two footprints."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shadow:
+    """The corners of a connected part of a blocker in the window, and of the same part with what is just beside it."""
+
+    inside: Floats
+    beyond: Floats
+
+
+def _standing_between(a: Footprint, b: Footprint, blockers: Sequence[Footprint]) -> list[_Shadow]:
+    """Every connected part of a blocker in the window, outside the two footprints."""
     view = window(a, b)
+    around = view.buffer(BESIDE_MM)
     own = [shapely.MultiPoint(_corners(shape)).convex_hull for shape in (a, b)]
     found = []
     for blocker in blockers:
@@ -114,10 +127,16 @@ def _standing_between(a: Footprint, b: Footprint, blockers: Sequence[Footprint])
         part = view.intersection(area)
         for shape in own:
             part = part.difference(shape)
+        wider = shapely.get_parts(around.intersection(area))
         for piece in shapely.get_parts(part):
             if piece.area > SPECK_MM2:
-                found.append(np.asarray(shapely.get_coordinates(piece.convex_hull), dtype=np.float64))
+                beyond = max(wider, key=lambda whole: float(whole.intersection(piece).area))
+                found.append(_Shadow(_hull(piece), _hull(beyond)))
     return found
+
+
+def _hull(area: BaseGeometry) -> Floats:
+    return np.asarray(shapely.get_coordinates(area.convex_hull), dtype=np.float64)
 
 
 def _directions(first: Floats, last: Floats) -> tuple[float, float]:
@@ -130,15 +149,20 @@ def _directions(first: Floats, last: Floats) -> tuple[float, float]:
     return main + float(turned.min()), main + float(turned.max())
 
 
-def _widths(angles: Floats, first: Floats, last: Floats, shadows: Sequence[Floats]) -> tuple[Floats, Floats]:
+def _widths(angles: Floats, first: Floats, last: Floats, shadows: Sequence[_Shadow]) -> tuple[Floats, Floats]:
     """For each direction the widest corridor's signed width, and the offset of its middle."""
     across = np.stack([-np.sin(angles), np.cos(angles)], axis=1)
     ends = [(across @ corners.T) for corners in (first, last)]
     low = np.maximum(ends[0].min(axis=1), ends[1].min(axis=1))
     high = np.minimum(ends[0].max(axis=1), ends[1].max(axis=1))
-    reach = [across @ corners.T for corners in shadows]
+    reach = [across @ shadow.inside.T for shadow in shadows]
+    beyond = [across @ shadow.beyond.T for shadow in shadows]
     begins = np.stack([part.min(axis=1) for part in reach], axis=1)
     stops = np.stack([part.max(axis=1) for part in reach], axis=1)
+    # Where a shadow covers the band's edge, what stands beside the window tells by how much.
+    over_low, over_high = begins <= low[:, None] + SPECK_MM, stops >= high[:, None] - SPECK_MM
+    begins = np.where(over_low, np.stack([part.min(axis=1) for part in beyond], axis=1), begins)
+    stops = np.where(over_high, np.stack([part.max(axis=1) for part in beyond], axis=1), stops)
     order = np.argsort(begins + stops, axis=1)
     begins, stops = np.take_along_axis(begins, order, axis=1), np.take_along_axis(stops, order, axis=1)
     # Every shadow lies left or right of the corridor: try each split of the shadows in their order.

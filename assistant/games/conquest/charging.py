@@ -1,10 +1,11 @@
-"""Charges: who may, and the roll that reaches (CQ-13, CQ-14, CQ-55)."""
+"""Charges: who may, and the roll that reaches (CQ-13 to CQ-15, CQ-55)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
+from assistant.games.conquest.approach import charge_way
 from assistant.games.conquest.arcs import in_arc
 from assistant.games.conquest.regiments import (
     Regiment,
@@ -68,6 +69,10 @@ def ask_charge(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     march = lowest_march_in(one)
     most = PHALANX_IN if any(has_keyword(stand.keywords, "phalanx") for stand in one.stands) else DIE
     reasons, certainties = forbidden(scene, one, other)
+    if not reasons and roll_needed(gap.mm, march, most) is not None:
+        way = charge_way(scene, one, other)
+        reasons += [way.reason] if way.reason else []
+        certainties.append(way.certainty)
     need = None if reasons else roll_needed(gap.mm, march, most)
     if not reasons:
         certainties.append(_sure_of_roll(gap, march, need, most))

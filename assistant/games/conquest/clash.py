@@ -53,6 +53,12 @@ def fought_from_behind(one: Regiment, scene: Scene) -> bool:
     return False
 
 
+def _engaged_elsewhere(one: Regiment, other: Regiment, scene: Scene) -> set[str]:
+    """The stands in contact with other enemies only: each attacks one of those it touches (CQ-27)."""
+    thirds = [third for name, third in regiments(scene).items() if name != other.name and hostile(one, third)]
+    return {stand.id for third in thirds for stand, touch in contacts(one, third) if touch.yes}
+
+
 def attacks_of(stand: Piece, engaged: bool, behind: bool) -> int:
     """A stand's attacks: all of them when engaged, else its support."""
     if not engaged:
@@ -77,9 +83,11 @@ def clash_ruling(scene: Scene, one: Regiment, other: Regiment) -> Ruling:
     met = in_contact(one, other)
     fights = met.yes and hostile(one, other)
     engaged = sorted(stand.id for stand, touch in judged if touch.yes and fights)
-    supporting = sorted(stand.id for stand in one.stands if fights and stand.id not in engaged)
+    elsewhere = _engaged_elsewhere(one, other, scene) if fights else set()
+    supporting = sorted(stand.id for stand in one.stands if fights and stand.id not in {*engaged, *elsewhere})
     behind = fought_from_behind(one, scene) if fights else False
-    attacks = sum(attacks_of(stand, stand.id in engaged, behind) for stand in one.stands) if fights else 0
+    striking = [stand for stand in one.stands if stand.id in {*engaged, *supporting}]
+    attacks = sum(attacks_of(stand, stand.id in engaged, behind) for stand in striking)
     certainty = together([met, *(touch for _, touch in judged)])
     if fights:
         sentence = f"{one.name} strikes at {other.name} with {attacks} attacks: {listed(engaged)} engaged."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -60,7 +61,9 @@ def grid_faults_mm(one: Regiment) -> list[float]:
     forward, right = np.array(heading(one.facing_deg)), np.array(heading(one.facing_deg + 90))
     spans = {}
     for stand in one.stands:
-        corners = np.array(corners_of(stand))
+        # A stand that faces another way is a fault of its own; its place is judged as if it faced right.
+        turned = turned_deg(stand.facing_deg, one.facing_deg) > FACING_DEG
+        corners = np.array(corners_of(replace(stand, facing_deg=one.facing_deg) if turned else stand))
         across, along = corners @ right, corners @ forward
         spans[stand.id] = (across.min(), across.max(), along.min(), along.max())
     off = []

@@ -1,4 +1,4 @@
-"""Marches with wheels, and reforms, as checks of a proposed move: CQ-36 and CQ-37."""
+"""Marches with wheels, as checks of a proposed move: CQ-36."""
 
 from __future__ import annotations
 
@@ -7,27 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
-from assistant.games.conquest.regiments import (
-    Regiment,
-    depth_mm,
-    fighting,
-    form,
-    hostile,
-    lowest_march_in,
-    regiment,
-    regiments,
-)
-from assistant.games.conquest.space import APART_MM
-from assistant.rules.answers import expect_words, listed, measured, millimetres, number, texts, verdict, whole
+from assistant.games.conquest.ground import ending, passing, unengaged
+from assistant.games.conquest.regiments import Regiment, form, lowest_march_in, regiment
+from assistant.rules.answers import expect_words, listed, measured, millimetres, number, texts, verdict
+from assistant.rules.checks import Check, certainty_of, reasons_of
 from assistant.rules.game import House, QuestionError
-from assistant.rules.judged import CONTACT_MM, judge_gap, terrain_body
-from assistant.rules.keywords import has_keyword
-from assistant.rules.measure import signed_gap_mm, sticking_out_mm
 from assistant.rules.ruling import Area, Meaning, Ruling
-from assistant.rules.shapes import area_of, centre_of, field_outline, heading
-from assistant.scene.values import MM_PER_INCH, Piece, Point, Rect, Scene
+from assistant.rules.shapes import centre_of, heading
+from assistant.scene.values import MM_PER_INCH, Piece, Point, Scene
 
 LEGS = ("forward", "back", "aside-left", "aside-right", "left", "right")
 STEP_MM = 5.0
@@ -87,46 +75,41 @@ def _turned(stand: Piece, pivot: Point, turn_deg: float) -> Piece:
     return replace(stand, x=x, y=y, facing_deg=(stand.facing_deg + turn_deg) % 360)
 
 
-def in_the_way(one: Regiment, scene: Scene) -> list[str]:
-    """What a regiment on the march may not pass through: enemies, fighting friends, enemy garrisons, impassable."""
-    known = regiments(scene)
-    found = []
-    for name, other in known.items():
-        if name == one.name or other.garrison is not None:
-            continue
-        fights = any(judged.yes for _, judged in fighting(other, list(known.values())))
-        if (hostile(one, other) or fights) and _overlap(one, other):
-            found.append(f"through {name}")
-    for terrain in scene.terrain:
-        if has_keyword(terrain.keywords, "impassable", "garrison"):
-            outline = area_of(terrain)
-            if any(signed_gap_mm(part, outline) < -CONTACT_MM for part in one.body.parts):
-                found.append(f"through {terrain.id}")
-    field = field_outline(scene.table.width_mm, scene.table.depth_mm)
-    if any(sticking_out_mm(part, field) > CONTACT_MM for part in one.body.parts):
-        found.append("off the table")
-    return found
+@dataclass(frozen=True, slots=True)
+class March:
+    """A march: the regiment at every step of it, what it costs, and how much of that is sideways or backward."""
+
+    steps: tuple[Regiment, ...]
+    cost_mm: float
+    slow_mm: float
+
+    @property
+    def end(self) -> Regiment:
+        """The regiment where it ends."""
+        return self.steps[-1]
 
 
-def _overlap(one: Regiment, other: Regiment) -> bool:
-    return any(signed_gap_mm(a, b) < -CONTACT_MM for a in one.body.parts for b in other.body.parts)
+def marched(start: Regiment, legs: Sequence[Leg], scene: Scene) -> March:
+    """A regiment on the march, leg by leg."""
+    one, steps, cost, slow = start, [start], 0.0, 0.0
+    for leg in legs:
+        length = cost_mm(one, leg)
+        cost += length
+        slow += length if leg.kind in ("back", "aside-left", "aside-right") else 0.0
+        count = max(2, math.ceil(length / STEP_MM) + 1)
+        steps += [moved(one, leg, float(share), scene) for share in np.linspace(0.0, 1.0, count)[1:]]
+        one = steps[-1]
+    return March(tuple(steps), cost, slow)
 
 
-def ends_wrongly(one: Regiment, scene: Scene) -> list[str]:
-    """What forbids a regiment to end where it is: on others, or within an inch of what it must keep off."""
-    found = []
-    for name, other in regiments(scene).items():
-        if name == one.name:
-            continue
-        if _overlap(one, other):
-            found.append(f"ends on {name}")
-        elif hostile(one, other) and judge_gap(one.body, other.body, APART_MM).yes:
-            found.append(f"ends within 1 in of {name}")
-    for terrain in scene.terrain:
-        kept_off = has_keyword(terrain.keywords, "impassable", "garrison")
-        if kept_off and judge_gap(one.body, terrain_body(terrain), APART_MM).yes:
-            found.append(f"ends within 1 in of {terrain.id}")
-    return found
+def reach_checks(march: March, march_in: float) -> list[Check]:
+    """Whether a march is within a regiment's MARCH, and sideways or backward within half of it."""
+    reach_mm = march_in * MM_PER_INCH
+    far = f"costs {march.cost_mm / MM_PER_INCH:.2f} of {march_in:g} in"
+    return [
+        Check(far if march.cost_mm > reach_mm + 1e-6 else ""),
+        Check("more than half a march sideways or backward" if march.slow_mm > reach_mm / 2 + 1e-6 else ""),
+    ]
 
 
 def ask_march(scene: Scene, words: Sequence[str], house: House) -> Ruling:
@@ -134,92 +117,41 @@ def ask_march(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     del house
     expect_words(words, 2, MOST_LEGS, "march R LEG ... (forward:3 left:30 ...)")
     start = regiment(scene, words[0])
-    legs = [read_leg(word) for word in words[1:]]
-    march_in = lowest_march_in(start)
-    reasons: set[str] = set()
-    if any(judged.yes for _, judged in fighting(start, list(regiments(scene).values()))):
-        reasons.add("in contact with an enemy")
-    one, cost, slow = start, 0.0, 0.0
-    for leg in legs:
-        length = cost_mm(one, leg)
-        cost += length
-        slow += length if leg.kind in ("back", "aside-left", "aside-right") else 0.0
-        for step in np.linspace(0.0, 1.0, max(2, math.ceil(length / STEP_MM) + 1))[1:]:
-            reasons |= set(in_the_way(moved(one, leg, float(step), scene), scene))
-        one = moved(one, leg, 1.0, scene)
-    if cost > march_in * MM_PER_INCH + 1e-6:
-        reasons.add(f"costs {cost / MM_PER_INCH:.2f} of {march_in:g} in")
-    if slow > march_in * MM_PER_INCH / 2 + 1e-6:
-        reasons.add("more than half a march sideways or backward")
-    return _ruling(start, one, reasons | set(ends_wrongly(one, scene)), "marches", "CQ-36", cost / MM_PER_INCH)
-
-
-def ask_reform(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`reform R FILES FACING`: whether a regiment may take that formation about its centre."""
-    del house
-    expect_words(words, 3, 3, "reform R FILES FACING")
-    start = regiment(scene, words[0])
-    files, facing = whole(words[1], "files"), number(words[2], "facing")
-    if not 1 <= files <= len(start.stands):
-        raise QuestionError(f"expected 1 to {len(start.stands)} files, got {files}")
-    one, farthest = reformed(start, files, facing % 360, scene)
-    march_in = lowest_march_in(start)
-    reasons = set(ends_wrongly(one, scene)) | set(in_the_way(one, scene))
-    if any(judged.yes for _, judged in fighting(start, list(regiments(scene).values()))):
-        reasons.add("in contact with an enemy")
-    if farthest > march_in * MM_PER_INCH + 1e-6:
-        reasons.add(f"a stand moves {farthest / MM_PER_INCH:.2f} of {march_in:g} in")
-    return _ruling(start, one, reasons, "reforms", "CQ-37", farthest / MM_PER_INCH)
-
-
-def reformed(start: Regiment, files: int, facing_deg: float, scene: Scene) -> tuple[Regiment, float]:
-    """The regiment in so many files about the same centre, and how far its farthest stand moves.
-
-    Each stand goes to the place that keeps the longest move short.
-    """
-    stands = start.stands
-    shape = stands[0].shape
-    width = shape.width_mm if isinstance(shape, Rect) else 0.0
-    depth, middle = depth_mm(stands[0]), np.array(centre_of(start.rectangle))
-    forward, right = np.array(heading(facing_deg)), np.array(heading(facing_deg + 90))
-    ranks = math.ceil(len(stands) / files)
-    places = np.array(
-        [
-            middle + right * (file - (files - 1) / 2) * width + forward * ((ranks - 1) / 2 - rank) * depth
-            for rank in range(ranks)
-            for file in range(files)
-        ][: len(stands)]
-    )
-    centres = np.array([stand.centre for stand in stands])
-    apart = np.hypot(*(centres[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
-    rows, columns = linear_sum_assignment(apart**4)
-    placed = [
-        replace(stands[row], x=float(places[column][0]), y=float(places[column][1]), facing_deg=facing_deg)
-        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+    march = marched(start, [read_leg(word) for word in words[1:]], scene)
+    checks = [
+        *unengaged(start, scene),
+        *reach_checks(march, lowest_march_in(start)),
+        *passing(march.steps[1:], scene),
+        *ending(march.end, scene),
     ]
-    return form(start.name, placed, scene), float(apart[rows, columns].max())
+    return move_ruling(start, march.end, checks, "marches", "CQ-36", march.cost_mm / MM_PER_INCH)
 
 
-def _ruling(start: Regiment, end: Regiment, reasons: set[str], does: str, rule: str, cost_in: float) -> Ruling:
+def move_ruling(
+    start: Regiment, end: Regiment, checks: Sequence[Check], does: str, rule: str, cost_in: float
+) -> Ruling:
+    """A proposed move as a ruling: legal when no check forbids it."""
+    reasons, certainty = reasons_of(checks), certainty_of(checks)
     legal = not reasons
     x, y = centre_of(end.rectangle)
-    told = f"{start.name} {does} ({cost_in:.2f} in)" if legal else f"{start.name} may not: {listed(sorted(reasons))}"
+    told = f"{start.name} {does} ({cost_in:.2f} in)" if legal else f"{start.name} may not: {listed(reasons)}"
     return Ruling(
         kind="move",
-        verdict=verdict(legal),
+        verdict=verdict(legal, certainty),
         sentence=f"{told}.",
         rule=rule,
         pieces=(start.name,),
         evidence=(Area(end.rectangle.points, Meaning.REACH if legal else Meaning.VIOLATION),),
+        certainty=certainty,
         answer=measured(
             {
                 "legal": legal,
                 "cost_in": millimetres(cost_in),
-                "reasons": texts(sorted(reasons)),
+                "reasons": texts(reasons),
                 "x": millimetres(x),
                 "y": millimetres(y),
                 "facing_deg": millimetres(end.facing_deg),
             },
-            1.0,
+            certainty,
         ),
     )

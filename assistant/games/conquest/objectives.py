@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from assistant.rules.answers import expect_words, measured, verdict
+from assistant.games.conquest.regiments import CLASSES
+from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.bodies import scale_sigma
+from assistant.rules.checks import held_sure
 from assistant.rules.game import House, QuestionError
-from assistant.rules.judged import judge_gap, objective_body, piece_body, together
+from assistant.rules.judged import judge_gap, objective_body, piece_body
 from assistant.rules.keywords import has_keyword
 from assistant.rules.ruling import Meaning, Ring, Ruling
+from assistant.rules.units import unit_name
 from assistant.scene.values import MM_PER_INCH, Objective, Piece, Scene
 
 RANGE_IN = 3.0
 MONSTER = 3
-CLASSES = ("light", "medium", "heavy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Hold:
     holder: str | None
     contested: bool
     certainty: float
+    also: tuple[str, ...]  # other objectives in reach of the holder's regiments, of which each seizes one
 
 
 def weight(stand: Piece) -> int:
@@ -45,20 +48,51 @@ def reach_in(objective: Objective) -> float:
 
 
 def hold_of(scene: Scene, objective: Objective) -> Hold:
-    """A player holds an objective if his scoring stands outnumber all enemy stands there."""
+    """A player holds an objective if his scoring stands outnumber all enemy stands there.
+
+    A regiment seizes one objective a round: one that carries the state `seized X` scores at X alone (CQ-29).
+    """
     limit_mm, scale = reach_in(objective) * MM_PER_INCH, scale_sigma(scene)
     owned = [stand for stand in scene.on_field() if stand.owner is not None]
     judged = [judge_gap(objective_body(objective), piece_body(stand), limit_mm, scale) for stand in owned]
-    there = [stand for stand, near in zip(owned, judged, strict=True) if near.yes]
+
+    def decide(present: Sequence[bool]) -> tuple[str | None, bool]:
+        there = [stand for stand, here in zip(owned, present, strict=True) if here]
+        return _holder(there, objective.id), len({stand.owner for stand in there}) > 1
+
+    seen = [near.yes for near in judged]
+    holder, contested = decide(seen)
+    own = {unit_name(stand) for stand, here in zip(owned, seen, strict=True) if here and stand.owner == holder}
+    return Hold(holder, contested, held_sure(judged, decide), _choices(scene, objective, own))
+
+
+def _holder(there: Sequence[Piece], objective: str) -> str | None:
     counting = [stand for stand in there if "broken" not in stand.state]
-    holder = None
     for player in sorted({str(stand.owner) for stand in counting}):
         enemies = [stand for stand in counting if stand.owner != player]
-        scoring = sum(weight(stand) for stand in counting if stand.owner == player and scores(stand))
+        own = [stand for stand in counting if stand.owner == player and not _spent(stand, objective)]
+        scoring = sum(weight(stand) for stand in own if scores(stand))
         denied = any(has_keyword(stand.keywords, "unyielding") for stand in enemies)
         if scoring > sum(weight(stand) for stand in enemies) and not denied:
-            holder = player
-    return Hold(holder, len({stand.owner for stand in there}) > 1, together(judged))
+            return player
+    return None
+
+
+def _spent(stand: Piece, objective: str) -> bool:
+    """Whether a stand's regiment has seized another objective this round."""
+    seized = [state.partition(" ")[2] for state in stand.state if state.startswith("seized ")]
+    return bool(seized) and objective not in seized
+
+
+def _choices(scene: Scene, objective: Objective, regiments: Collection[str]) -> tuple[str, ...]:
+    """The other objectives that those regiments reach too: they seize only one of all."""
+    stands = [stand for stand in scene.on_field() if unit_name(stand) in regiments and not _spent(stand, objective.id)]
+    return tuple(
+        other.id
+        for other in sorted(scene.objectives, key=lambda other: other.id)
+        if other.id != objective.id
+        and any(judge_gap(objective_body(other), piece_body(s), reach_in(other) * MM_PER_INCH).yes for s in stands)
+    )
 
 
 def ask_objective(scene: Scene, words: Sequence[str], house: House) -> Ruling:
@@ -76,14 +110,15 @@ def objective_ruling(scene: Scene, objective: Objective) -> Ruling:
     """Who holds an objective, as a ruling."""
     hold = hold_of(scene, objective)
     who = f"{hold.holder} holds {objective.id}" if hold.holder else f"nobody holds {objective.id}"
+    choice = f"; its regiments also reach {listed(hold.also)} and seize one of them" if hold.also else ""
     reach_mm = (objective.circle_mm or 0.0) / 2 + reach_in(objective) * MM_PER_INCH
     return Ruling(
         kind="control",
         verdict=verdict(hold.holder is not None, hold.certainty),
-        sentence=f"{who}{', contested' if hold.contested else ''}.",
+        sentence=f"{who}{', contested' if hold.contested else ''}{choice}.",
         rule="CQ-29",
         pieces=(objective.id,),
         evidence=(Ring((objective.x, objective.y), reach_mm, Meaning.CONTROL, hold.holder or ""),),
         certainty=hold.certainty,
-        answer=measured({"holder": hold.holder, "contested": hold.contested}, hold.certainty),
+        answer=measured({"holder": hold.holder, "contested": hold.contested, "also": texts(hold.also)}, hold.certainty),
     )

@@ -13,10 +13,11 @@ from assistant.rules.game import QuestionError
 from assistant.rules.judged import Judged, contact
 from assistant.rules.keywords import has_keyword
 from assistant.rules.shapes import Outline, area_of, footprint, heading, polygon, rectangle
-from assistant.rules.units import unit_on_field, units_on_field
+from assistant.rules.units import unit_name, unit_on_field, units_on_field
 from assistant.scene.values import Piece, Point, Rect, Scene, Terrain
 
 FACING_DEG = 5.0  # stands turned less than this against each other face the same way
+CLASSES = ("light", "medium", "heavy")
 SIZES = {"infantry": 1.0, "brute": 2.0, "cavalry": 2.0, "monster": 3.0}
 
 
@@ -202,3 +203,11 @@ def is_command(stand: Piece) -> bool:
     """Whether a stand is the command stand; a leader of cavalry or brutes makes his the command stand (CQ-40)."""
     riding = has_keyword(stand.types, "cavalry", "brute") and has_keyword(stand.keywords, "leader")
     return has_keyword(stand.keywords, "command") or riding
+
+
+def class_of(stands: Sequence[Piece]) -> str:
+    """A regiment's class, by its own stands and not by a character's."""
+    for name in CLASSES:
+        if any(has_keyword(stand.traits, name) for stand in stands if not is_character(stand)):
+            return name
+    raise QuestionError(f"{unit_name(stands[0])} has no class: give its stands the trait light, medium or heavy")

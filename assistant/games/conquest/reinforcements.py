@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assistant.games.conquest.regiments import Regiment, is_character, regiments
-from assistant.rules.answers import expect_words, listed, millimetres, player, verdict
+from assistant.games.conquest.regiments import Regiment, class_of, regiments
+from assistant.rules.answers import expect_words, listed, measured, millimetres, player, verdict
 from assistant.rules.game import House, QuestionError
 from assistant.rules.keywords import has_keyword
 from assistant.rules.ruling import Line, Meaning, Ruling
@@ -19,14 +19,6 @@ TABLE = {
     "medium": {2: 2, 3: 4, 4: AUTOMATIC},
     "heavy": {3: 2, 4: 4, 5: AUTOMATIC},
 }
-
-
-def class_of(stands: Sequence[Piece]) -> str:
-    """A regiment's class, by its own stands and not by a character's."""
-    for name in TABLE:
-        if any(has_keyword(stand.traits, name) for stand in stands if not is_character(stand)):
-            return name
-    raise QuestionError(f"{unit_name(stands[0])} has no class: give its stands the trait light, medium or heavy")
 
 
 def roll_to_arrive(name: str, turn: int) -> int | None:
@@ -118,5 +110,5 @@ def ask_line(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         sentence=f"{words[1]} regiments of {who.id} may enter up to {inches:.2f} in from the {who.edge} edge.",
         rule="CQ-31",
         evidence=(Line(*ends[who.edge], Meaning.REACH, f"{words[1]} line"),),
-        answer={"line_in": millimetres(inches), "line_mm": millimetres(reach)},
+        answer=measured({"line_in": millimetres(inches), "line_mm": millimetres(reach)}, 1.0),
     )

@@ -24,7 +24,8 @@ def violations(scene: Scene) -> tuple[list[tuple[str, str]], list[Judged]]:
     found: list[tuple[str, str]] = []
     used: list[Judged] = []
     for (first, one), (second, other) in combinations(known.items(), 2):
-        if not hostile(one, other):
+        # Who is in a garrison is where the garrison is, which is kept off on its own account.
+        if not hostile(one, other) or one.garrison is not None or other.garrison is not None:
             continue
         met, near = touching(one, other), judge_gap(one.body, other.body, APART_MM, scale)
         used += [met, near]

@@ -10,8 +10,10 @@ from assistant.games.conquest.bookkeeping import ask_morale, ask_status
 from assistant.games.conquest.charging import ask_charge
 from assistant.games.conquest.clash import ask_clash
 from assistant.games.conquest.formation import ask_formation
-from assistant.games.conquest.marching import ask_march, ask_reform
+from assistant.games.conquest.garrisons import ask_leave, ask_occupy
+from assistant.games.conquest.marching import ask_march
 from assistant.games.conquest.objectives import ask_objective
+from assistant.games.conquest.reforming import ask_combat_reform, ask_reform, ask_withdraw
 from assistant.games.conquest.reinforcements import ask_line, ask_reinforcements
 from assistant.games.conquest.rulings import rulings
 from assistant.games.conquest.setup import ask_terrain
@@ -54,6 +56,15 @@ CONQUEST = GameSystem(
         Question("objective", "objective O", "who seizes an objective", ask_objective),
         Question("march", "march R LEG ...", "what a march with wheels costs and whether it is legal", ask_march),
         Question("reform", "reform R FILES FACING", "whether a regiment may take that formation", ask_reform),
+        Question(
+            "combat-reform",
+            "combat-reform R FILES FACING [X Y]",
+            "whether a fighting regiment may take that formation",
+            ask_combat_reform,
+        ),
+        Question("withdraw", "withdraw R FACING LEG ...", "whether a regiment may leave a fight", ask_withdraw),
+        Question("occupy", "occupy R T", "whether a regiment may enter a garrison", ask_occupy),
+        Question("leave", "leave R X Y FILES FACING", "whether a regiment may leave its garrison so", ask_leave),
         Question(
             "reinforcements", "reinforcements PLAYER", "what arrives this round, on which roll", ask_reinforcements
         ),

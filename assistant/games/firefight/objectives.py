@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from assistant.rules.answers import expect_words, measured, verdict
 from assistant.rules.bodies import scale_sigma
+from assistant.rules.checks import held_sure
 from assistant.rules.game import House, QuestionError
-from assistant.rules.judged import judge_gap, objective_body, together
+from assistant.rules.judged import judge_gap, objective_body
 from assistant.rules.ruling import Meaning, Ring, Ruling
 from assistant.rules.units import owner_of, unit_body, units_on_field
 from assistant.scene.values import MM_PER_INCH, Objective, Piece, Scene
@@ -39,13 +40,16 @@ def hold_of(scene: Scene, objective: Objective) -> Hold:
         for name, models in units_on_field(scene).items()
         if owner_of(models) is not None
     ]
-    there = [models for models, near in judged if near.yes]
-    sides = {owner_of(models) for models in there}
-    seizing = {owner_of(models) for models in there if not stunned(models)}
-    certainty = together(near for _, near in judged)
-    if len(sides) > 1:
-        return Hold(None, True, certainty)
-    return Hold(next(iter(seizing), objective.holder), False, certainty)
+
+    def decide(present: Sequence[bool]) -> tuple[str | None, bool]:
+        there = [models for (models, _), here in zip(judged, present, strict=True) if here]
+        seizing = {owner_of(models) for models in there if not stunned(models)}
+        if len({owner_of(models) for models in there}) > 1:
+            return None, True
+        return next(iter(seizing), objective.holder), False
+
+    near = [close for _, close in judged]
+    return Hold(*decide([close.yes for close in near]), held_sure(near, decide))
 
 
 def objective(scene: Scene, name: str) -> Objective:

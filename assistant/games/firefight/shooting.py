@@ -15,7 +15,7 @@ from assistant.rules.chance import drawn, jointly_sure, normal_below, sure, toge
 from assistant.rules.corridor import NARROWEST_MM, Corridor, reaches_into, widest_corridor, window
 from assistant.rules.game import House, QuestionError
 from assistant.rules.judged import judge_gap, piece_body
-from assistant.rules.keywords import has_keyword
+from assistant.rules.keywords import has_keyword, keyword_value
 from assistant.rules.ruling import Line, Meaning, Ruling
 from assistant.rules.shapes import area_of, footprint, polygon
 from assistant.rules.units import unit_body, unit_on_field
@@ -104,6 +104,14 @@ def most_covered(shooter: Point, targets: Sequence[Point], terrain: Sequence[Ter
     return 2 * sum(covered(shooter, target, terrain) for target in targets) > len(targets)
 
 
+def modifier(shooter: Piece, targets: Sequence[Piece], cover: bool) -> int:
+    """What is added to the rolls to hit: cover and stealth take one each, unless the weapon ignores them."""
+    if has_keyword(shooter.keywords, "lock-on"):
+        return 0
+    hidden = cover and keyword_value(shooter.keywords, "blast") is None
+    return -int(hidden) - int(any(has_keyword(target.keywords, "stealth") for target in targets))
+
+
 def ask_shoot(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`shoot A U`: whether unit U is in range and in sight of model A, and in cover from it."""
     del house
@@ -135,7 +143,15 @@ def ask_shoot(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         evidence=(Line(line.start, line.end, Meaning.FREE if may else Meaning.BLOCKED),),
         margin_mm=reach.margin_mm,
         certainty=certainty,
-        answer=measured({"in_range": reach.yes, "visible": view.visible, "cover": cover}, certainty),
+        answer=measured(
+            {
+                "in_range": reach.yes,
+                "visible": view.visible,
+                "cover": cover,
+                "modifier": modifier(shooter, targets, cover),
+            },
+            certainty,
+        ),
     )
 
 

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from assistant.games.firefight.bookkeeping import ask_dangerous, ask_quality, ask_rout, ask_wound
 from assistant.games.firefight.charging import ask_charge, ask_melee
+from assistant.games.firefight.daring import ask_drop, ask_fall, ask_jump, ask_leap, ask_psychic
 from assistant.games.firefight.deployment import ZONE, ask_ambush, ask_deployment
+from assistant.games.firefight.moving import ask_move
 from assistant.games.firefight.objectives import ask_objective
 from assistant.games.firefight.rulings import rulings
 from assistant.games.firefight.shooting import ask_los, ask_shoot
@@ -39,11 +41,17 @@ FIREFIGHT = GameSystem(
         Question("coherency", "coherency U", "whether a unit keeps together", ask_coherency),
         Question("separation", "separation", "units nearer than an inch without a charge", ask_separation),
         Question("shoot", "shoot A U", "range, sight and cover of a shot", ask_shoot),
+        Question("move", "move A X Y [X Y ...]", "whether a move is an advance, a rush or too far", ask_move),
         Question("charge", "charge U V", "whether a charge reaches base contact", ask_charge),
         Question("melee", "melee U V", "the models that strike", ask_melee),
         Question("objective", "objective O", "who holds a marker at the round's end", ask_objective),
         Question("deployment", "deployment", "models and markers set up against the rules", ask_deployment),
         Question("ambush", "ambush A X Y", "whether a model in reserve may arrive there", ask_ambush),
+        Question("psychic", "psychic A U", "sight of a spell, and who may block it", ask_psychic),
+        Question("fall", "fall A INCHES", "what a fall does", ask_fall),
+        Question("drop", "drop A INCHES", "the dice to drop down", ask_drop),
+        Question("leap", "leap A INCHES X Y", "the dice to leap down onto enemies, and on whom", ask_leap),
+        Question("jump", "jump A INCHES", "the dice to jump a gap", ask_jump),
         Question("dangerous", "dangerous U", "the dice for standing in dangerous terrain", ask_dangerous),
         Question("quality", "quality U", "the quality a unit tests morale with", ask_quality),
         Question("rout", "rout PLAYER", "whether an army must test for rout", ask_rout),

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from assistant.games.wrath_of_kings.elements import Element, Kind, element, of_objective, of_terrain
 from assistant.rules.answers import expect_words, measured, verdict
 from assistant.rules.bodies import scale_sigma
+from assistant.rules.checks import held_sure
 from assistant.rules.game import House, QuestionError
-from assistant.rules.judged import Judged, contact, judge_gap, piece_body, together
+from assistant.rules.judged import Judged, contact, judge_gap, piece_body
 from assistant.rules.ruling import Meaning, Ring, Ruling
 from assistant.rules.shapes import centre_of
 from assistant.scene.values import MM_PER_INCH, Piece, Scene
@@ -30,14 +31,25 @@ class Control:
 def control_of(scene: Scene, place: Element) -> Control:
     """Terrain is controlled by contact without an enemy in contact, an objective by the most models within an inch."""
     judged = _present(scene, place)
-    count = Counter(piece.owner for piece, near in judged if near.yes and piece.owner is not None)
-    if place.kind is Kind.TERRAIN:
-        player = next(iter(count)) if len(count) == 1 else None
-    else:
+
+    def player_by(present: Sequence[bool]) -> str | None:
+        count = _count(judged, present)
+        if place.kind is Kind.TERRAIN:
+            return next(iter(count)) if len(count) == 1 else None
         ranked = count.most_common(2)
         alone = len(ranked) == 1 or (len(ranked) == 2 and ranked[0][1] > ranked[1][1])
-        player = ranked[0][0] if alone else None
-    return Control(player, count, together(near for _, near in judged))
+        return ranked[0][0] if alone else None
+
+    seen = [near.yes for _, near in judged]
+    certainty = held_sure([near for _, near in judged], player_by)
+    return Control(player_by(seen), _count(judged, seen), certainty)
+
+
+def _count(judged: Sequence[tuple[Piece, Judged]], present: Sequence[bool]) -> Counter[str]:
+    """How many models each player has there."""
+    return Counter(
+        piece.owner for (piece, _), here in zip(judged, present, strict=True) if here and piece.owner is not None
+    )
 
 
 def _present(scene: Scene, place: Element) -> list[tuple[Piece, Judged]]:

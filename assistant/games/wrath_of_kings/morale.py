@@ -11,7 +11,7 @@ from assistant.rules.answers import expect_words, listed, player, texts, verdict
 from assistant.rules.game import House, QuestionError
 from assistant.rules.keywords import has_keyword
 from assistant.rules.ruling import Ruling
-from assistant.scene.values import Piece, Scene
+from assistant.scene.values import JsonValue, Piece, Player, Scene
 
 MODELS_A_POINT = 3
 
@@ -62,15 +62,42 @@ def morale_of(army: Sequence[Piece], by_motivations: int = 0) -> Morale:
     return Morale(start, lost + by_motivations)
 
 
+def morale_now(scene: Scene, who: Player) -> Morale:
+    """A player's morale; his `morale_lost` counts what motivations took."""
+    taken = who.extra.get("morale_lost", 0)
+    if isinstance(taken, bool) or not isinstance(taken, int):
+        raise QuestionError(f"expected a whole number for morale_lost of {who.id}, got {taken!r}")
+    return morale_of(army_of(scene, who.id), taken)
+
+
+def ask_initiative(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`initiative`: what each player adds to his die; the one alone at the lowest morale adds what he lacks."""
+    del house
+    expect_words(words, 0, 0, "initiative")
+    morale = {who.id: morale_now(scene, who).now for who in scene.players}
+    if not morale:
+        raise QuestionError("the scene has no players: initiative is rolled between them")
+    least, most = min(morale.values()), max(morale.values())
+    alone = list(morale.values()).count(least) == 1
+    bonus: dict[str, JsonValue] = {
+        name: most - least if alone and now == least else 0 for name, now in sorted(morale.items())
+    }
+    adds = [f"{name} adds {more}" for name, more in bonus.items() if more]
+    return Ruling(
+        kind="initiative",
+        verdict=verdict(bool(adds)),
+        sentence=f"Initiative: {adds[0] if adds else 'nobody adds anything'} to the die.",
+        rule="WK-26",
+        answer={"bonus": bonus},
+    )
+
+
 def ask_morale(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`morale PLAYER`: an army's morale; a player's `morale_lost` counts what motivations took."""
     del house
     expect_words(words, 1, 1, "morale PLAYER")
     who = player(scene, words[0])
-    taken = who.extra.get("morale_lost", 0)
-    if isinstance(taken, bool) or not isinstance(taken, int):
-        raise QuestionError(f"expected a whole number for morale_lost of {who.id}, got {taken!r}")
-    morale = morale_of(army_of(scene, who.id), taken)
+    morale = morale_now(scene, who)
     return Ruling(
         kind="morale",
         verdict=verdict(morale.now > 0),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from assistant.games.wrath_of_kings.areas import reached, sphere_in
-from assistant.games.wrath_of_kings.contact import engaged_with
+from assistant.games.wrath_of_kings.contact import contacts
 from assistant.games.wrath_of_kings.control import control_of
-from assistant.games.wrath_of_kings.elements import is_leader, of_objective
+from assistant.games.wrath_of_kings.elements import is_leader, of_objective, rank_of
 from assistant.games.wrath_of_kings.zones import LETTERS, NO_MANS_LAND, STRIP_MM, place_of, sides, strips, strips_under
-from assistant.rules.answers import expect_words, listed, player, texts, verdict
+from assistant.rules.answers import expect_words, listed, measured, player, texts, verdict
+from assistant.rules.chance import jointly_sure
+from assistant.rules.checks import held_sure
 from assistant.rules.game import House, QuestionError
-from assistant.rules.judged import contact, piece_body
+from assistant.rules.judged import Judged, contact, piece_body, together
 from assistant.rules.keywords import has_keyword
 from assistant.rules.measure import gap_mm, wholly_within
 from assistant.rules.ruling import Meaning, Ring, Ruling
@@ -30,6 +32,7 @@ class Standing:
 
     scores: tuple[tuple[str, int], ...] = ()
     may: tuple[str, ...] = ()
+    certainty: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +58,16 @@ def objectives_of(scene: Scene, who: str) -> list[Objective]:
     return [o for o in owned if o.extra["owner"] == who] if owned else list(scene.objectives)
 
 
-def _held(scene: Scene, who: str) -> list[Objective]:
-    return [o for o in objectives_of(scene, who) if control_of(scene, of_objective(o)).player == who]
+def _held(scene: Scene, who: str) -> tuple[list[Objective], float]:
+    """The objectives of a player that he controls, and how sure that is."""
+    own = [(o, control_of(scene, of_objective(o))) for o in objectives_of(scene, who)]
+    return [o for o, found in own if found.player == who], jointly_sure([found.certainty for _, found in own])
 
 
-def _strips_of_enemies(piece: Piece, scene: Scene, who: str) -> set[str]:
-    return {letter for name, letter, judged in strips_under(piece, scene) if judged.yes and name != who}
+def _letters(piece: Piece, scene: Scene, mine: Callable[[str], bool]) -> tuple[set[str], list[Judged]]:
+    """The letters of the strips under a model, of those players that are meant, and what that rests on."""
+    under = [(letter, judged) for name, letter, judged in strips_under(piece, scene) if mine(name)]
+    return {letter for letter, judged in under if judged.yes}, [judged for _, judged in under]
 
 
 def _objective_strips(objective: Objective, scene: Scene, who: str) -> set[str]:
@@ -74,84 +81,107 @@ def _objective_strips(objective: Objective, scene: Scene, who: str) -> set[str]:
 
 
 def _escort(scene: Scene, who: str) -> Standing:
-    home = [o for o in _held(scene, who) if _objective_strips(o, scene, who) & set("ABC")]
-    return Standing(scores=tuple((o.id, 2) for o in home))
+    held, certainty = _held(scene, who)
+    home = [o for o in held if _objective_strips(o, scene, who) & set("ABC")]
+    return Standing(scores=tuple((o.id, 2) for o in home), certainty=certainty)
+
+
+def _near_leaders(scene: Scene, who: str, leaders: list[Piece], own: bool) -> Standing:
+    """The infantry of a player, or of his enemies, in the spheres of some leaders."""
+    near = [
+        (model, judged)
+        for leader in leaders
+        for model, judged in reached(leader, scene, sphere_in(leader))
+        if has_keyword(model.types, "infantry") and (model.owner == (who if own else leader.owner))
+    ]
+    inside = {model.id for model, judged in near if judged.yes}
+    return Standing(may=tuple(sorted(inside)), certainty=together(judged for _, judged in near))
 
 
 def _stand_ground(scene: Scene, who: str) -> Standing:
-    inside = {
-        model.id
-        for leader in _foes(scene, who)
-        if is_leader(leader)
-        for model, near in reached(leader, scene, sphere_in(leader))
-        if near.yes and model.owner == who and has_keyword(model.types, "infantry")
-    }
-    return Standing(may=tuple(sorted(inside)))
+    return _near_leaders(scene, who, [foe for foe in _foes(scene, who) if is_leader(foe)], own=True)
+
+
+def _no_confidence(scene: Scene, who: str) -> Standing:
+    marked = [foe for foe in _foes(scene, who) if is_leader(foe) and foe.tokens.get("marker", 0)]
+    return _near_leaders(scene, who, marked, own=False)
+
+
+def _fallen(scene: Scene, who: str) -> list[Piece]:
+    """The enemies that were killed with a marker on them."""
+    enemies = [p for p in scene.pieces if p.owner not in (who, None)]
+    return [p for p in enemies if "casualty" in p.state and p.tokens.get("marker", 0)]
 
 
 def _sever(scene: Scene, who: str) -> Standing:
-    fallen = [p for p in scene.pieces if p.owner not in (who, None) and "casualty" in p.state]
-    return Standing(scores=tuple((p.id, 2 * p.tokens["marker"]) for p in fallen if p.tokens.get("marker", 0)))
+    return Standing(scores=tuple((p.id, 2 * p.tokens["marker"]) for p in _fallen(scene, who)))
+
+
+def _assassinate(scene: Scene, who: str) -> Standing:
+    return Standing(scores=tuple((p.id, 2 * rank_of(p)) for p in _fallen(scene, who) if is_leader(p)))
 
 
 def _interact(*types: str) -> Callable[[Scene, str], Standing]:
     def standing(scene: Scene, who: str) -> Standing:
-        held = [of_objective(o).body for o in _held(scene, who)]
-        able = [p.id for p in _own(scene, who, *types) if any(contact(piece_body(p), o).yes for o in held)]
-        return Standing(may=tuple(sorted(able)))
+        held, certainty = _held(scene, who)
+        bodies = [of_objective(o).body for o in held]
+        touches = {p.id: [contact(piece_body(p), o) for o in bodies] for p in _own(scene, who, *types)}
+        able = [name for name, touch in touches.items() if any(judged.yes for judged in touch)]
+        sure = together(judged for touch in touches.values() for judged in touch)
+        return Standing(may=tuple(sorted(able)), certainty=jointly_sure([certainty, sure]))
 
     return standing
 
 
 def _unstoppable(scene: Scene, who: str) -> Standing:
-    leaders = [p for p in _own(scene, who) if is_leader(p) and _strips_of_enemies(p, scene, who)]
-    return Standing(may=tuple(sorted(p.id for p in leaders)))
+    found = [(p, *_letters(p, scene, lambda name: name != who)) for p in _own(scene, who) if is_leader(p)]
+    certainty = jointly_sure([held_sure(judged, any) for _, _, judged in found])
+    return Standing(may=tuple(sorted(p.id for p, letters, _ in found if letters)), certainty=certainty)
 
 
 def _prisoners(scene: Scene, who: str) -> Standing:
-    kept = [
-        p
-        for p in _own(scene, who)
-        if p.tokens.get("marker", 0)
-        and not engaged_with(p, scene)
-        and {letter for name, letter, near in strips_under(p, scene) if near.yes and name == who} & set("ABC")
-    ]
-    return Standing(scores=tuple((p.id, 2) for p in kept))
+    kept, sure = [], []
+    for captor in (p for p in _own(scene, who) if p.tokens.get("marker", 0)):
+        letters, judged = _letters(captor, scene, lambda name: name == who)
+        touching = contacts(captor, scene)
+        sure += [*judged, *(met for _, met in touching)]
+        if letters & set("ABC") and not any(met.yes for _, met in touching):
+            kept.append(captor)
+    return Standing(scores=tuple((p.id, 2) for p in kept), certainty=together(sure))
 
 
 def _land_grab(scene: Scene, who: str) -> Standing:
-    return Standing(scores=tuple((o.id, 1) for o in _held(scene, who)))
+    held, certainty = _held(scene, who)
+    return Standing(scores=tuple((o.id, 1) for o in held), certainty=certainty)
+
+
+def _carried(scene: Scene, who: str, worth: int, *types: str) -> tuple[tuple[str, int], ...]:
+    """What the markers that a player's models carry are worth."""
+    return tuple((p.id, worth * p.tokens["marker"]) for p in _own(scene, who, *types) if p.tokens.get("marker", 0))
 
 
 def _loot(scene: Scene, who: str) -> Standing:
-    carried = tuple((p.id, p.tokens["marker"]) for p in _own(scene, who, "infantry") if p.tokens.get("marker", 0))
-    return Standing(scores=carried, may=_interact("infantry")(scene, who).may)
+    return replace(_interact("infantry")(scene, who), scores=_carried(scene, who, 1, "infantry"))
+
+
+def _intel(scene: Scene, who: str) -> Standing:
+    return Standing(scores=_carried(scene, who, 2))
 
 
 def _personal_gain(scene: Scene, who: str) -> Standing:
+    touching = {p.id: contacts(p, scene) for p in _own(scene, who, "leader", "specialist")}
     able = [
-        p.id
-        for p in _own(scene, who, "leader", "specialist")
-        if any(foe.tokens.get("marker", 0) for foe in engaged_with(p, scene))
+        name for name, met in touching.items() if any(judged.yes and foe.tokens.get("marker", 0) for foe, judged in met)
     ]
-    return Standing(may=tuple(sorted(able)))
+    sure = together(judged for met in touching.values() for foe, judged in met if foe.tokens.get("marker", 0))
+    return Standing(may=tuple(sorted(able)), certainty=sure)
 
 
 def _infiltrate(scene: Scene, who: str) -> Standing:
-    able = [p for p in _own(scene, who, "infantry") if _strips_of_enemies(p, scene, who) & set("ABC")]
-    carried = tuple((p.id, p.tokens["marker"]) for p in _own(scene, who, "infantry") if p.tokens.get("marker", 0))
-    return Standing(scores=carried, may=tuple(sorted(p.id for p in able)))
-
-
-def _no_confidence(scene: Scene, who: str) -> Standing:
-    targets = {
-        model.id
-        for leader in _foes(scene, who)
-        if is_leader(leader) and leader.tokens.get("marker", 0)
-        for model, near in reached(leader, scene, sphere_in(leader))
-        if near.yes and model.owner == leader.owner and has_keyword(model.types, "infantry")
-    }
-    return Standing(may=tuple(sorted(targets)))
+    found = [(p, *_letters(p, scene, lambda name: name != who)) for p in _own(scene, who, "infantry")]
+    able = tuple(sorted(p.id for p, letters, _ in found if letters & set("ABC")))
+    certainty = together(each for _, _, judged in found for each in judged)
+    return Standing(_carried(scene, who, 1, "infantry"), able, certainty)
 
 
 def _glory(scene: Scene, who: str) -> Standing:
@@ -166,6 +196,8 @@ MOTIVATIONS = {
     "burn-it-down": Motivation("WK-41", "D", _interact()),
     "unstoppable-force": Motivation("WK-42", "", _unstoppable),
     "capture-prisoners": Motivation("WK-43", "", _prisoners),
+    "assassinate": Motivation("WK-44", "", _assassinate),
+    "steal-intel": Motivation("WK-45", "", _intel),
     "land-grab": Motivation("WK-46", "C", _land_grab),
     "loot-and-plunder": Motivation("WK-47", NO_MANS_LAND, _loot),
     "personal-gain": Motivation("WK-48", "", _personal_gain),
@@ -232,7 +264,7 @@ def ask_motivation(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     told = f"{words[1]} of {who.id} takes {total} morale at the round's end"
     return Ruling(
         kind="motivation",
-        verdict=verdict(total > 0),
+        verdict=verdict(total > 0, standing.certainty),
         sentence=f"{told}; may act for it: {listed(standing.may)}.",
         rule=motivation.rule,
         pieces=tuple(name for name, _ in sorted(standing.scores)),
@@ -241,5 +273,8 @@ def ask_motivation(scene: Scene, words: Sequence[str], house: House) -> Ruling:
             for o in objectives_of(scene, who.id)
             if motivation.place
         ),
-        answer={"morale": total, "scores": scored, "may": texts(standing.may), "violations": laid},
+        certainty=standing.certainty,
+        answer=measured(
+            {"morale": total, "scores": scored, "may": texts(standing.may), "violations": laid}, standing.certainty
+        ),
     )

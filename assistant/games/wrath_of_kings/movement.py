@@ -6,80 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import shapely
 
 from assistant.games.wrath_of_kings.contact import contacts
-from assistant.games.wrath_of_kings.elements import Element, model, of_model, scenery
-from assistant.rules.answers import expect_words, listed, measured, millimetres, number, texts, verdict
+from assistant.games.wrath_of_kings.elements import Element, of_model, scenery
+from assistant.rules.answers import expect_words, listed, measured, millimetres, texts, verdict
 from assistant.rules.chance import jointly_sure, together_mm
+from assistant.rules.checks import Check, certainty_of, check, reasons_of
 from assistant.rules.game import House, QuestionError
 from assistant.rules.judged import CONTACT_MM, judge, together
 from assistant.rules.keywords import has_keyword, keyword_value
+from assistant.rules.legs import Way, way_of
 from assistant.rules.measure import TOUCH_MM, signed_gap_mm, sticking_out_mm
 from assistant.rules.ruling import Line, Meaning, Ruling
-from assistant.rules.shapes import Disc, field_outline, geometry
+from assistant.rules.shapes import Disc, field_outline
 from assistant.rules.units import enemies
-from assistant.scene.values import MM_PER_INCH, Circle, Piece, Point, Scene
+from assistant.scene.values import MM_PER_INCH, Piece, Scene
 
 DISENGAGE_IN = 3.0
 SPRINT_IN = 4.0
-STEP_MM = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A model's way in straight legs: where its base starts, turns and ends."""
-
-    piece: Piece
-    radius_mm: float
-    points: tuple[Point, ...]
-
-    @property
-    def line(self) -> shapely.LineString:
-        """The way of the base's centre."""
-        return shapely.LineString(self.points)
-
-    @property
-    def length_mm(self) -> float:
-        """How long it is."""
-        return float(self.line.length)
-
-    @property
-    def start(self) -> Disc:
-        """The base where it starts."""
-        return Disc(self.points[0], self.radius_mm)
-
-    @property
-    def end(self) -> Disc:
-        """The base where it ends."""
-        return Disc(self.points[-1], self.radius_mm)
-
-    def clearance_mm(self, other: Element) -> float:
-        """The least gap between the moving base and an element; below 0 when it moves onto it."""
-        if isinstance(other.shape, Disc):
-            apart = float(self.line.distance(shapely.Point(other.shape.centre)))
-            return apart - self.radius_mm - other.shape.radius_mm
-        apart = float(self.line.distance(geometry(other.shape)))
-        if apart > 0.0:
-            return apart - self.radius_mm
-        return min(signed_gap_mm(Disc(point, self.radius_mm), other.shape) for point in self.steps())
-
-    def steps(self) -> list[Point]:
-        """The base's centre along the way, a millimetre apart."""
-        spots = shapely.get_coordinates(shapely.segmentize(self.line, STEP_MM))
-        return [(float(x), float(y)) for x, y in spots.tolist()]
-
-    def gaps_mm(self, other: Element) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """The gap to an element at every step."""
-        return np.array([signed_gap_mm(Disc(point, self.radius_mm), other.shape) for point in self.steps()])
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that could forbid a way: whether it does (the reason, else empty), and how sure that is."""
-
-    reason: str
-    certainty: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +36,12 @@ class Move:
     @property
     def reasons(self) -> list[str]:
         """What speaks against it, sorted."""
-        return sorted({check.reason for check in self.checks if check.reason})
+        return reasons_of(self.checks)
 
     @property
     def certainty(self) -> float:
-        """How sure the verdict is: one sure reason forbids, only all checks together allow."""
-        against = [check.certainty for check in self.checks if check.reason]
-        return max(against) if against else jointly_sure([check.certainty for check in self.checks])
-
-
-def way_of(scene: Scene, words: Sequence[str], usage: str) -> Way:
-    """The way a question describes: a model and the corners of its way."""
-    if len(words) < 3 or len(words) % 2 == 0:
-        raise QuestionError(f"expected {usage!r}, got {len(words)} words after the first")
-    piece = model(scene, words[0])
-    if not isinstance(piece.shape, Circle):
-        raise QuestionError(f"wrath-of-kings has round bases, but {piece.id} is a rectangle")
-    numbers = [number(word, "a place") for word in words[1:]]
-    return Way(piece, piece.shape.radius_mm, (piece.centre, *zip(numbers[::2], numbers[1::2], strict=True)))
+        """How sure the verdict is."""
+        return certainty_of(self.checks)
 
 
 def judge_move(way: Way, scene: Scene, limit_in: float, sprint: bool) -> Move:
@@ -128,8 +60,9 @@ def judge_move(way: Way, scene: Scene, limit_in: float, sprint: bool) -> Move:
     checks += _through_models(way, scene) + _stopped_by_terrain(way, scene, sprint)
     if engaged and moves:
         checks += [Check(reason, sure_engaged) for reason in _engages_again(way, scene, engaged)]
-    out = sticking_out_mm(way.end, field_outline(scene.table.width_mm, scene.table.depth_mm))
-    checks.append(Check("ends off the table" if out > CONTACT_MM else "", 1.0))
+    field = field_outline(scene.table.width_mm, scene.table.depth_mm)
+    out = max(sticking_out_mm(Disc(point, way.radius_mm), field) for point in way.points[1:])
+    checks.append(Check("leaves the table" if out > CONTACT_MM else ""))
     return Move(costs, tuple(checks))
 
 
@@ -141,7 +74,7 @@ def _terrain_cost(way: Way, scene: Scene) -> tuple[float, float]:
         height = keyword_value(place.keywords, "elevated")
         if rough is None and height is None:
             continue
-        judged.append(judge(way.clearance_mm(place), CONTACT_MM, way.piece.sigma_mm))
+        judged.append(judge(way.clearance_mm(place.shape), CONTACT_MM, way.piece.sigma_mm))
         if not judged[-1].yes:
             continue
         total += rough or 0.0
@@ -152,7 +85,7 @@ def _terrain_cost(way: Way, scene: Scene) -> tuple[float, float]:
 
 def _climbs(way: Way, hill: Element) -> bool:
     """Whether the base comes onto a hill from beside it."""
-    on_it = way.gaps_mm(hill) <= CONTACT_MM
+    on_it = way.gaps_mm(hill.shape) <= CONTACT_MM
     return bool(np.any(on_it[1:] & ~on_it[:-1]))
 
 
@@ -163,11 +96,11 @@ def _through_models(way: Way, scene: Scene) -> list[Check]:
         if other.id == way.piece.id:
             continue
         element = of_model(other)
-        nearest, at_start = way.clearance_mm(element), signed_gap_mm(way.start, element.shape)
+        nearest, at_start = way.clearance_mm(element.shape), signed_gap_mm(way.start, element.shape)
         if nearest >= min(0.0, at_start) - TOUCH_MM and at_start <= CONTACT_MM:
             continue  # it stood there in contact already and is only left behind
         clear = judge(-nearest, CONTACT_MM, together_mm(way.piece.sigma_mm, other.sigma_mm))
-        checks.append(Check("" if clear.yes else f"{other.id} stands in the way", clear.certainty))
+        checks.append(check(f"{other.id} stands in the way", clear))
     return checks
 
 
@@ -178,7 +111,7 @@ def _stopped_by_terrain(way: Way, scene: Scene, sprint: bool) -> list[Check]:
         wall = has_keyword(place.keywords, "wall")
         if not wall and not has_keyword(place.keywords, "impassable"):
             continue
-        beside = judge(-way.clearance_mm(place), CONTACT_MM, way.piece.sigma_mm)
+        beside = judge(-way.clearance_mm(place.shape), CONTACT_MM, way.piece.sigma_mm)
         checks.append(Check("" if beside.yes else _barred(way.piece, place, sprint), beside.certainty))
         if wall and signed_gap_mm(way.end, place.shape) < -CONTACT_MM:
             checks.append(Check(f"nobody ends on the wall {place.id}", beside.certainty))
@@ -204,7 +137,7 @@ def _engages_again(way: Way, scene: Scene, before: set[str]) -> list[str]:
     for other in scene.on_field():
         if not enemies(way.piece, other):
             continue
-        touching = way.gaps_mm(of_model(other)) <= CONTACT_MM
+        touching = way.gaps_mm(of_model(other).shape) <= CONTACT_MM
         came = bool(np.any(touching[1:] & ~touching[:-1])) or (other.id not in before and bool(touching[0]))
         if came:
             reasons.append(f"disengages and touches {other.id}")

@@ -19,7 +19,7 @@ from assistant.rules.answers import expect_words, line_json, listed, measured, t
 from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
 from assistant.rules.corridor import NARROWEST_MM, Corridor, reaches_into, widest_corridor, window
 from assistant.rules.game import House, QuestionError, Reading
-from assistant.rules.judged import CONTACT_MM
+from assistant.rules.judged import CONTACT_MM, contact, terrain_body, together
 from assistant.rules.keywords import has_keyword, keyword_value
 from assistant.rules.measure import signed_gap_mm
 from assistant.rules.ruling import Line, Mark, Meaning, Ruling
@@ -66,6 +66,8 @@ def look(scene: Scene, viewer: Element, target: Element, house: House) -> View:
     visible = corridor.free
     certainties = [sure(1.0 - normal_below(NARROWEST_MM, corridor.width_mm, sigma), visible)]
     certainties += [_sure_of_place(other, viewer, target, view) for other in others]
+    if inside:
+        certainties += [_sure_of_height(each, scene) for each in (viewer, target, *inside)]
     return View(
         visible,
         tuple(sorted(other.id for other in inside)),
@@ -102,6 +104,14 @@ def _sure_of_place(other: Element, viewer: Element, target: Element, view: BaseG
     hull = Outline(tuple((float(x), float(y)) for x, y in view.convex_hull.boundary.coords[:-1]))
     depth = signed_gap_mm(other.shape, hull)
     return sure(normal_below(0.0, depth, sigma), depth < 0.0)
+
+
+def _sure_of_height(candidate: Element, scene: Scene) -> float:
+    """How sure it is on which elevated terrain a model stands, which makes it larger."""
+    if candidate.kind is not Kind.MODEL:
+        return 1.0
+    hills = [terrain for terrain in scene.terrain if keyword_value(terrain.keywords, "elevated") is not None]
+    return together(contact(candidate.body, terrain_body(hill)) for hill in hills)
 
 
 def ask_los(scene: Scene, words: Sequence[str], house: House) -> Ruling:

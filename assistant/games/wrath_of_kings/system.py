@@ -9,7 +9,8 @@ from assistant.games.wrath_of_kings.activation import SHARING, ask_combined
 from assistant.games.wrath_of_kings.areas import ask_aura, ask_soi
 from assistant.games.wrath_of_kings.contact import ask_engaged
 from assistant.games.wrath_of_kings.control import ask_control
-from assistant.games.wrath_of_kings.morale import ask_army, ask_morale
+from assistant.games.wrath_of_kings.damage import ask_damage
+from assistant.games.wrath_of_kings.morale import ask_army, ask_initiative, ask_morale
 from assistant.games.wrath_of_kings.motivations import ask_motivation
 from assistant.games.wrath_of_kings.movement import ask_move, ask_sprint
 from assistant.games.wrath_of_kings.rulings import rulings
@@ -49,6 +50,8 @@ WRATH_OF_KINGS = GameSystem(
         Question("sprint", "sprint A X Y", "the same for a sprint", ask_sprint),
         Question("combined", "combined L M1 M2 ...", "whether a leader may activate models together", ask_combined),
         Question("morale", "morale PLAYER", "the morale an army has left", ask_morale),
+        Question("initiative", "initiative", "what each player adds to his die for the first turn", ask_initiative),
+        Question("damage", "damage A HITS", "what so many hits do to a model", ask_damage),
         Question("army", "army PLAYER SIZE", "whether an army fits a patrol, skirmish or battle", ask_army),
         Question("motivation", "motivation PLAYER NAME", "what a motivation scores, and who may act", ask_motivation),
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.games.wrath_of_kings.elements import model
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
@@ -13,12 +14,13 @@ from assistant.rules.game import House
 from assistant.rules.judged import Judged, judge, together
 from assistant.rules.measure import TOUCH_MM, signed_gap_mm, sticking_out_mm
 from assistant.rules.ruling import Area, Meaning, Ruling
-from assistant.rules.shapes import Outline, field_outline, footprint, geometry, polygon
+from assistant.rules.shapes import Footprint, Outline, field_outline, footprint, polygon
 from assistant.scene.values import MM_PER_INCH, Piece, Player, Scene, Table
 
 LETTERS = "ABCD"
 STRIP_MM = 5 * MM_PER_INCH
 NO_MANS_LAND = "no-mans-land"
+NOWHERE_MM = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +82,24 @@ def place_of(piece: Piece, scene: Scene) -> Place:
     taken = [polygon(strips(scene.table, edge, 0, len(LETTERS))) for _, edge in sides(scene)]
     table = polygon(field_outline(scene.table.width_mm, scene.table.depth_mm))
     middle = table.difference(shapely.union_all(taken))
-    if float(middle.intersection(geometry(base)).area) > TOUCH_MM:
+    between = judge(_depth_mm(base, middle), -2 * TOUCH_MM, piece.sigma_mm)
+    if between.yes:
         names.append(NO_MANS_LAND)
     own = {player.id: edge for player, edge in sides(scene)}.get(piece.owner or "")
     letter = letter_of(piece)
-    certainty = together(judged for _, _, judged in under)
+    certainty = together([*(judged for _, _, judged in under), between])
     if own is None or letter is None:
         return Place(tuple(sorted(names)), None, certainty, None)
     allowed = strips(scene.table, own, 0, LETTERS.index(letter) + 1)
     inside = judge(sticking_out_mm(base, allowed), 0.0, piece.sigma_mm)
     return Place(tuple(sorted(names)), inside.yes, min(certainty, inside.certainty), allowed)
+
+
+def _depth_mm(base: Footprint, area: BaseGeometry) -> float:
+    """The gap between a base and an area; below 0 by how far the base reaches into it."""
+    parts = [part for part in shapely.get_parts(area) if isinstance(part, shapely.Polygon) and part.area > TOUCH_MM]
+    outlines = [Outline(tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1])) for part in parts]
+    return min((signed_gap_mm(base, outline) for outline in outlines), default=NOWHERE_MM)
 
 
 def ask_zone(scene: Scene, words: Sequence[str], house: House) -> Ruling:

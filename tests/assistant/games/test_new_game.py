@@ -1,59 +1,23 @@
-"""A fifth game is a package and one entry: this one lives in this file and nothing else knows of it."""
+"""A fifth game is a package and one line: this one lives in the folder boules here and nothing else knows of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+import assistant
 from assistant.games import GAMES
-from assistant.rules.answers import expect_words, measured, texts, verdict
-from assistant.rules.asked import ask_range, ask_within
-from assistant.rules.game import GameSystem, House, Question, QuestionError, ask
-from assistant.rules.judged import judge_gap, objective_body, piece_body, together
-from assistant.rules.ruling import Meaning, Ring, Ruling
+from assistant.rules.game import GameSystem, QuestionError, ask
 from assistant.scene.notation import from_notation
-from assistant.scene.values import Scene
+from assistant.scene.writing import scene_to_text
 from assistant.session import TableSetting, rulings_of
-
-
-def ask_nearest(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`jack J MM`: the boules within so many millimetres of the jack."""
-    del house
-    expect_words(words, 2, 2, "jack J MM")
-    jack = next(objective for objective in scene.objectives if objective.id == words[0])
-    judged = {p.id: judge_gap(objective_body(jack), piece_body(p), float(words[1])) for p in scene.on_field()}
-    near = sorted(name for name, close in judged.items() if close.yes)
-    certainty = together(judged.values())
-    return Ruling(
-        kind="range",
-        verdict=verdict(bool(near), certainty),
-        sentence=f"Near the jack: {', '.join(near) or 'none'}.",
-        rule="BO-1",
-        pieces=tuple(near),
-        evidence=(Ring((jack.x, jack.y), float(words[1]), Meaning.REACH),),
-        certainty=certainty,
-        answer=measured({"near": texts(near)}, certainty),
-    )
-
-
-def rulings(scene: Scene, house: House) -> tuple[Ruling, ...]:
-    return tuple(ask_nearest(scene, (objective.id, "100"), house) for objective in scene.objectives)
-
-
-BOULES = GameSystem(
-    id="boules",
-    name="Table boules",
-    table_mm=(600.0, 600.0),
-    circles_mm=(40.0,),
-    ruler_mm={"hand": 100.0},
-    questions=(
-        Question("range", "range A B", "the distance from rim to rim", ask_range),
-        Question("within", "within A B INCHES", "whether B is within A", ask_within),
-        Question("jack", "jack J MM", "the boules near the jack", ask_nearest),
-    ),
-    rulings=rulings,
-)
+from tests.assistant.games.boules.system import BOULES
 
 SCENE = from_notation("""
 scene boules table=600x600
@@ -71,6 +35,28 @@ def test_its_questions_are_answered() -> None:
 
 def test_its_rulings_come_unasked() -> None:
     assert [ruling.rule for ruling in rulings_of(SCENE, TableSetting(BOULES))] == ["BO-1"]
+
+
+def test_its_folder_and_one_line_are_all_it_takes(tmp_path: Path) -> None:
+    home = Path(assistant.__file__).parent
+    shutil.copytree(home, tmp_path / "assistant", ignore=shutil.ignore_patterns("__pycache__", "ui"))
+    shutil.copytree(Path(__file__).parent / "boules", tmp_path / "assistant" / "games" / "boules")
+    listing = tmp_path / "assistant" / "games" / "__init__.py"
+    before = listing.read_text(encoding="utf-8").splitlines()
+    line = before.index('    "conquest",')
+    listing.write_text("\n".join([*before[: line + 1], '    "boules",', *before[line + 1 :]]), encoding="utf-8")
+    (tmp_path / "scene.json").write_text(scene_to_text(SCENE), encoding="utf-8")
+    places = os.pathsep.join([str(tmp_path), str(home.parent)])
+    asked = subprocess.run(
+        [sys.executable, "-c", "from assistant.cli.main import main; main()", "ask", "scene.json", "jack j 60"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": places},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert asked.stderr == ""
+    assert json.loads(asked.stdout)["near"] == ["a"]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)

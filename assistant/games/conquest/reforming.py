@@ -1,0 +1,134 @@
+"""Reforms, combat reforms and withdrawals, as checks of a proposed move: CQ-37 and CQ-38."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from assistant.games.conquest.clash import contacts
+from assistant.games.conquest.ground import ending, engaged, passing, unengaged
+from assistant.games.conquest.marching import MOST_LEGS, marched, move_ruling, reach_checks, read_leg
+from assistant.games.conquest.regiments import (
+    Regiment,
+    class_of,
+    depth_mm,
+    form,
+    hostile,
+    lowest_march_in,
+    regiment,
+    regiments,
+)
+from assistant.rules.answers import expect_words, number, whole
+from assistant.rules.checks import Check
+from assistant.rules.game import House, QuestionError
+from assistant.rules.ruling import Ruling
+from assistant.rules.shapes import centre_of, heading
+from assistant.scene.values import MM_PER_INCH, Point, Rect, Scene
+
+
+def ask_reform(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`reform R FILES FACING`: whether a regiment may take that formation about its centre."""
+    del house
+    expect_words(words, 3, 3, "reform R FILES FACING")
+    start = regiment(scene, words[0])
+    one, farthest = reformed(start, files_of(words[1], start), number(words[2], "facing") % 360, scene)
+    checks = [
+        *unengaged(start, scene),
+        _near_enough(start, farthest),
+        *passing([one], scene),
+        *ending(one, scene),
+    ]
+    return move_ruling(start, one, checks, "reforms", "CQ-37", farthest / MM_PER_INCH)
+
+
+def ask_combat_reform(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`combat-reform R FILES FACING [X Y]`: whether a fighting regiment may take that formation, about X, Y."""
+    del house
+    if len(words) not in (3, 5):
+        raise QuestionError(f"expected 'combat-reform R FILES FACING [X Y]', got {len(words)} words after the first")
+    start = regiment(scene, words[0])
+    middle = centre_of(start.rectangle)
+    place = (number(words[3], "x"), number(words[4], "y")) if len(words) > 3 else middle
+    one, farthest = reformed(start, files_of(words[1], start), number(words[2], "facing") % 360, scene, place)
+    half_in = math.ceil(lowest_march_in(start) / 2)
+    far = math.dist(middle, place) > half_in * MM_PER_INCH + 1e-6
+    before, after = _contacts(start, scene), _contacts(one, scene)
+    checks = [
+        *engaged(start, scene),
+        _near_enough(start, farthest),
+        Check(f"its centre moves more than {half_in} in" if far else ""),
+        Check(f"{after} stands in contact instead of {before}" if after < before else ""),
+        *(each for each in ending(one, scene) if "within 1 in" not in each.reason),
+    ]
+    return move_ruling(start, one, checks, "reforms in combat", "CQ-37", farthest / MM_PER_INCH)
+
+
+def ask_withdraw(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`withdraw R FACING LEG ...`: whether a fighting regiment may turn that way in place and march off."""
+    del house
+    expect_words(words, 3, MOST_LEGS, "withdraw R FACING LEG ... (forward:3 left:30 ...)")
+    start = regiment(scene, words[0])
+    turned, _ = reformed(start, start.files, number(words[1], "facing") % 360, scene)
+    march = marched(turned, [read_leg(word) for word in words[2:]], scene)
+    checks = [
+        *engaged(start, scene),
+        Check("heavy regiments do not withdraw" if class_of(start.stands) == "heavy" else ""),
+        *reach_checks(march, lowest_march_in(start)),
+        *passing(march.steps[1:], scene),
+        *ending(march.end, scene),
+    ]
+    return move_ruling(start, march.end, checks, "withdraws", "CQ-38", march.cost_mm / MM_PER_INCH)
+
+
+def files_of(word: str, one: Regiment) -> int:
+    """The number of files a question asks for."""
+    files = whole(word, "files")
+    if not 1 <= files <= len(one.stands):
+        raise QuestionError(f"expected 1 to {len(one.stands)} files, got {files}")
+    return files
+
+
+def _near_enough(start: Regiment, farthest_mm: float) -> Check:
+    march_in = lowest_march_in(start)
+    far = f"a stand moves {farthest_mm / MM_PER_INCH:.2f} of {march_in:g} in"
+    return Check(far if farthest_mm > march_in * MM_PER_INCH + 1e-6 else "")
+
+
+def _contacts(one: Regiment, scene: Scene) -> int:
+    """How many of a regiment's stands are in contact with an enemy."""
+    others = [other for name, other in regiments(scene).items() if name != one.name and hostile(one, other)]
+    return len({stand.id for other in others for stand, touch in contacts(one, other) if touch.yes})
+
+
+def reformed(
+    start: Regiment, files: int, facing_deg: float, scene: Scene, middle_mm: Point | None = None
+) -> tuple[Regiment, float]:
+    """The regiment in so many files about a centre (its own where none is given), and its farthest stand's move.
+
+    Each stand goes to the place that keeps the longest move short.
+    """
+    stands = start.stands
+    shape = stands[0].shape
+    width = shape.width_mm if isinstance(shape, Rect) else 0.0
+    depth, middle = depth_mm(stands[0]), np.array(middle_mm or centre_of(start.rectangle))
+    forward, right = np.array(heading(facing_deg)), np.array(heading(facing_deg + 90))
+    ranks = math.ceil(len(stands) / files)
+    places = np.array(
+        [
+            middle + right * (file - (files - 1) / 2) * width + forward * ((ranks - 1) / 2 - rank) * depth
+            for rank in range(ranks)
+            for file in range(files)
+        ][: len(stands)]
+    )
+    centres = np.array([stand.centre for stand in stands])
+    apart = np.hypot(*(centres[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
+    rows, columns = linear_sum_assignment(apart**4)
+    placed = [
+        replace(stands[row], x=float(places[column][0]), y=float(places[column][1]), facing_deg=facing_deg)
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+    ]
+    return form(start.name, placed, scene), float(apart[rows, columns].max())

@@ -1,0 +1,1 @@
+"""Table boules: the example of a fifth game."""
