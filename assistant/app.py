@@ -10,10 +10,10 @@ from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import TableSetting
+from assistant.session.referee import Referee, Session
 from assistant.ui.application import application, closed_by_signals
 from assistant.ui.far_session import FarSession
 from assistant.ui.live_window import LiveWindow
-from assistant.ui.referee import Referee, Session
 from assistant.ui.review import review
 from assistant.ui.screenshot import shoot_live
 from assistant.ui.setup.model import open_live

@@ -20,10 +20,10 @@ from PyQt6.QtWidgets import QApplication
 from assistant.games import GAMES
 from assistant.scene.reading import scene_from_json
 from assistant.session import Session, TableSetting
+from assistant.session.referee import Referee
 from assistant.ui.application import application
 from assistant.ui.far_session import FarSession
 from assistant.ui.live_window import LiveWindow
-from assistant.ui.referee import Referee
 from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import read_lens
 from vision.frame import Frame

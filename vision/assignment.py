@@ -75,9 +75,9 @@ def assigned(
     }
 
 
-def could_be(known: DiskSighting, seen: DiskSighting) -> bool:
+def could_be(track: Track, seen: DiskSighting) -> bool:
     """Whether size and face allow that these are one disk."""
-    return _same_size(known, seen) and _identity_cost(known, seen) < 1.0
+    return _same_size(track.disk, seen) and _identity_cost(track, seen) < 1.0
 
 
 def _under_others(track: Track, seen: Sequence[DiskSighting]) -> bool:
@@ -92,7 +92,7 @@ def _cost(track: Track, seen: DiskSighting, fresh: bool) -> float:
     apart = _apart_mm(track.disk, seen)
     if not _same_size(track.disk, seen) or (apart > _HIDDEN_PLACE_MM and not fresh):
         return _NEVER
-    cost = min(apart / 300.0, 2.0) + _identity_cost(track.disk, seen)
+    cost = min(apart / 300.0, 2.0) + _identity_cost(track, seen)
     if apart < _SAME_PLACE_MM:
         cost -= _SAME_PLACE_GAIN
     if not track.visible and apart > _HIDDEN_PLACE_MM:
@@ -100,7 +100,10 @@ def _cost(track: Track, seen: DiskSighting, fresh: bool) -> float:
     return cost
 
 
-def _identity_cost(known: DiskSighting, seen: DiskSighting) -> float:
+def _identity_cost(track: Track, seen: DiskSighting) -> float:
+    known = track.disk
+    if track.misread == (seen.face.profile, seen.owner):
+        return 0.0
     if known.owner and seen.owner and known.owner != seen.owner:
         return 4.0
     if known.face.profile is None or seen.face.profile is None:

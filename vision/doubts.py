@@ -26,7 +26,7 @@ def weighed(
     for ghost in ghosts:
         if any(_apart_mm(ghost, track.disk) < _DUPLICATE_MM for track in tracks):
             continue
-        times = 1 + max((doubt.times for doubt in doubts if _like(doubt.disk, ghost)), default=0)
+        times = 1 + max((doubt.times for doubt in doubts if alike(doubt.disk, ghost)), default=0)
         if times >= SEEN_OFTEN and ghost.confidence >= SURE_FROM:
             believed.append(ghost)
         else:
@@ -52,10 +52,11 @@ def counted(tracks: Iterable[Track], orders: Iterable[Order], seen: Collection[s
 
 def given_up(track: Track) -> bool:
     """Whether a disk was missed so much more often than seen that it never was one."""
-    return track.missed >= _MISSED_OFTEN and track.missed > 2 * track.seen
+    return not track.vouched and track.missed >= _MISSED_OFTEN and track.missed > 2 * track.seen
 
 
-def _like(first: DiskSighting, second: DiskSighting) -> bool:
+def alike(first: DiskSighting, second: DiskSighting) -> bool:
+    """Whether two looks show one disk that lies still."""
     same_size = abs(first.diameter_mm - second.diameter_mm) < 0.1 * second.diameter_mm
     return same_size and _apart_mm(first, second) < _SAME_PLACE_MM
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from vision.sighting import DiskSighting, Order, TableSighting, TerrainSighting
 
 Place = tuple[float, float]
+Reading = tuple[str | None, str | None]  # profile and owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class Track:
     visible: bool = True
     seen: int = 1  # looks that showed it
     missed: int = 0  # looks since then that should have shown it and did not
+    vouched: bool = False  # a person said that it is there
+    misread: Reading | None = None  # what looks take it for though a person said who it is
 
     @property
     def id(self) -> str:
@@ -48,6 +51,7 @@ class Memory:
     named: int = 0  # how many names were given so far: none is given twice
     doubts: tuple[Doubt, ...] = ()
     terrain_seen: tuple[TerrainSighting, ...] = ()  # by the last look alone
+    denied: tuple[DiskSighting, ...] = ()  # what looks like a disk and is none, as a person said
     looked: bool = False  # whether the table was ever looked at: until then nothing can have happened
 
     def sighting(self) -> TableSighting:

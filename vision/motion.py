@@ -25,6 +25,9 @@ _LEAST_NEIGHBOURS = 0.45  # of a 3 x 3 neighbourhood: single pixels are noise
 _NOISE_PACE = 0.05
 _MOST_NOISE_LEVELS = 5.0
 _NORMAL_40 = 0.524  # 40 % of normal noise is within so many standard deviations
+_DARK_SHARE = 0.12  # of the light that there was
+_DETAIL_SHARE = 0.4  # of the detail that there was: less is a cover, out of focus, unless it is the same picture
+_SAME_DETAIL = 0.2  # likeness of detail from which it is the same picture in another light
 _GLARE_LEVEL = 245.0
 _DIMMED_GLARE_LEVEL = 150.0
 
@@ -36,6 +39,7 @@ class Motion:
     moving: Mask  # differs from a moment ago
     changed: Mask  # differs from the picture that was last looked at
     px_per_cell: float  # pixels of the frame per pixel of the masks
+    covered: bool = False  # nothing of what was last looked at is seen: the lens is covered, or it is dark
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +85,17 @@ def differs(difference: tuple[SmallGrey, Mask], noise_levels: float) -> Mask:
     return np.asarray(share > _LEAST_NEIGHBOURS, dtype=np.bool_)
 
 
+def is_covered(before: Small, after: Small) -> bool:
+    """Whether a picture shows nothing of what another one showed, and nothing else in focus either."""
+    if float(after.grey.mean()) < _DARK_SHARE * float(before.grey.mean()):
+        return True
+    old, new = (cv2.GaussianBlur(cv2.Laplacian(small.grey, cv2.CV_32F), (3, 3), 0) for small in (before, after))
+    old_size, new_size = float(cv2.norm(old)), float(cv2.norm(new))
+    if new_size > _DETAIL_SHARE * old_size:
+        return False
+    return float(np.vdot(old, new)) < _SAME_DETAIL * old_size * new_size
+
+
 class MotionSense:
     """Remembers the last moments and the picture last looked at; `update` once per frame."""
 
@@ -109,10 +124,11 @@ class MotionSense:
             moving = differs(lately, self._noise_levels)
             self._learn_noise(lately[0])
         self._past.append((frame.time_s, small))
-        changed = (
-            nothing if self._reference is None else differs(difference(self._reference, small), self._noise_levels)
-        )
-        return Motion(moving, changed, frame.bgr.shape[1] / WIDTH_PX)
+        px_per_cell = frame.bgr.shape[1] / WIDTH_PX
+        if self._reference is None:
+            return Motion(moving, nothing, px_per_cell)
+        changed = differs(difference(self._reference, small), self._noise_levels)
+        return Motion(moving, changed, px_per_cell, is_covered(self._reference, small))
 
     def remember(self, picture: ByteImage, only_where: Mask | None = None) -> None:
         """From now on `changed` is against this picture, all of it or only the part that was looked at."""

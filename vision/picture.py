@@ -11,6 +11,7 @@ from calibration.arrays import ByteImage
 from calibration.errors import InputError
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
+_JPEG_QUALITY = 88
 _JPEG_START, _JPEG_SCAN, _JPEG_END = b"\xff\xd8", b"\xff\xda", b"\xff\xd9"
 _PNG_START, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND"
 
@@ -49,6 +50,12 @@ def write_picture(path: Path, bgr: ByteImage) -> None:
         path.write_bytes(encoded.tobytes())
     except OSError as error:
         raise InputError("unwritable picture", str(path), error.strerror or str(error)) from None
+
+
+def jpeg_of(bgr: ByteImage) -> bytes:
+    """The picture as a JPEG to be kept; empty where it cannot be one."""
+    done, encoded = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+    return encoded.tobytes() if done else b""
 
 
 def _cut_off(content: bytes) -> bool:

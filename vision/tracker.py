@@ -21,6 +21,7 @@ from vision.layers import orders_after, with_visibility
 from vision.memory import Change, Doubt, Evidence, Memory, Moved, Track
 from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
 from vision.terrain_memory import terrain_after
+from vision.words import undenied
 
 STILL_SAME = 0.93  # share of unchanged pixels from which a disk is taken not to have been touched
 STILL_THERE = 0.6  # share from which a disk that no sighting shows is taken to be there: a token or a rim covers it
@@ -35,6 +36,7 @@ def follow(
     """What is on the table now, and what has happened since; `lift` knows how height displaces what the camera sees."""
     if not memory.looked:
         return _first(sighting), ()
+    sighting, denied = undenied(memory.denied, sighting, evidence.fresh)
     matches = _matches(memory, sighting, evidence)
     heights = on_hidden(memory.tracks, memory.orders)
     known = {
@@ -80,6 +82,7 @@ def follow(
         memory.named + len(added),
         doubts,
         sighting.terrain,
+        denied,
         looked=True,
     )
     return after, changes_of(memory, after, step)
@@ -138,20 +141,27 @@ def _at_height(seen: DiskSighting, track: Track, heights: Mapping[str, float], l
 
 def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
     if track.visible and _untouched(track, evidence):
-        return replace(track, disk=replace(track.disk, face=_surer_face(track.disk.face, seen.face)))
+        return _recognised(track, track.disk, seen)
     old = track.disk
     disk = replace(
         seen,
         id=track.id,
         diameter_mm=old.diameter_mm,
-        owner=old.owner or seen.owner,
-        face=_surer_face(old.face, seen.face),
         tokens=_tokens(old, seen),
     )
     jitter_mm = np.clip(JITTER_SIGMAS * math.hypot(seen.sigma_mm, old.sigma_mm), *JITTER_MM)
     if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) < jitter_mm:
         disk = replace(disk, x_mm=old.x_mm, y_mm=old.y_mm, covariance=old.covariance)
-    return replace(track, disk=disk, visible=True)
+    return replace(_recognised(track, disk, seen), visible=True)
+
+
+def _recognised(track: Track, disk: DiskSighting, seen: DiskSighting) -> Track:
+    """The track with this disk, who it is known from before or from a surer reading."""
+    known = track.disk
+    face = _surer_face(known.face, seen.face)
+    read_anew = face is seen.face and track.misread is None
+    owner = (seen.owner if read_anew else None) or known.owner or seen.owner
+    return replace(track, disk=replace(disk, face=face, owner=owner))
 
 
 def _tokens(old: DiskSighting, seen: DiskSighting) -> Mapping[str, int]:
@@ -201,7 +211,7 @@ def _unmatched(
             continue
         if seen.id not in evidence.fresh:
             ghosts.append(seen)
-        elif evidence.whole or not any(could_be(track.disk, seen) for track in waiting):
+        elif evidence.whole or not any(could_be(track, seen) for track in waiting):
             new.append(seen)
     return new, ghosts
 

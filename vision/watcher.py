@@ -26,9 +26,12 @@ from vision.regions import changed_regions, with_whole_piles
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
 from vision.sighting import TableSighting
 from vision.standpoint import Standpoint
-from vision.tracker import follow
+from vision.tracker import STILL_THERE, follow
+from vision.words import Word, heard
 
 AVERAGED_FRAMES = 8
+COVERED = "the camera is covered or it is dark; the table is kept as it was"
+_COVERED_S = 0.5  # so long nothing is seen before it is told
 WHOLE_AGAIN_S = 120.0  # after so long not only what changed is looked at
 _RETRY_S = 1.0  # between tries to find the table, and between looks that found nothing new
 _LONGEST_RETRY_S = 15.0
@@ -45,6 +48,7 @@ class Watched:
     notice: str = ""
     changes: tuple[Change, ...] = ()
     looked: bool = False  # the table was looked at, whether or not anything had changed
+    covered: bool = False  # nothing is seen of the table
     camera_moved: bool = False
     rest_frame: int = 0
     rest_time_s: float = 0.0
@@ -69,6 +73,7 @@ class TableWatcher:
         self._picture: ByteImage | None = None
         self._retry_at_s = -np.inf
         self._retry_s = _RETRY_S
+        self._seen_s = np.inf  # when the table was last in sight
         self._looked_rest = -1
         self._checked_rest = -1
         self._spent_ms: dict[str, float] = {}
@@ -81,6 +86,9 @@ class TableWatcher:
         view = self._standpoint.view or self._find_table(frame)
         if view is None:
             return Watched(None, self._memory, False, notice=self._standpoint.notice, spent_ms=self._spent_ms)
+        if self._blind(frame, motion.covered):
+            everything = tuple(track.id for track in self._memory.tracks)
+            return Watched(view, self._memory, False, everything, COVERED, covered=True, spent_ms=self._spent_ms)
         if self._field is None or self._field.shape != motion.moving.shape:
             self._field = field_mask(view, motion.moving.shape, motion.px_per_cell)
         with self._stage("settle"):
@@ -97,11 +105,31 @@ class TableWatcher:
             return self._watched(view, calm, calm.at_rest and calm.still_s >= SETTLE_S, held)
         return self._look(frame, calm, view, held)
 
+    def hear(self, word: Word) -> Word | None:
+        """A person says something of the disks; the word that takes it back, None where it speaks of none here."""
+        self._memory, back = heard(self._memory, word)
+        return back
+
+    def recall(self, memory: Memory) -> None:
+        """Goes on from what an earlier sitting knew, before the first frame."""
+        self._memory = memory
+
+    @property
+    def memory(self) -> Memory:
+        """What is known of the table now."""
+        return self._memory
+
     def forget_the_past(self) -> None:
         """The pictures were interrupted: the next ones cannot be compared with those before."""
         self._sense.forget()
         self._settling = Settling()
         self._mean.clear()
+
+    def _blind(self, frame: Frame, covered: bool) -> bool:
+        """Whether nothing has been seen of the table for a while."""
+        if not covered:
+            self._seen_s = frame.time_s
+        return frame.time_s - self._seen_s >= _COVERED_S
 
     def _find_table(self, frame: Frame) -> TableView | None:
         if frame.time_s < self._retry_at_s:
@@ -162,7 +190,7 @@ class TableWatcher:
         with self._stage("look"):
             self._see(Frame(picture, frame.index, frame.time_s), view, calm, None if camera_moved else witness)
         with self._stage("track"):
-            sighting, evidence = self._sighting, Evidence()
+            sighting, evidence = self._sighting, _after_a_break(self._memory, self._sighting)
             if witness is not None and self._picture is not None:
                 found = glimpses(witness.changed(self._memory), sighting, self._picture, soft, view)
                 sighting = replace(sighting, disks=(*sighting.disks, *found))
@@ -232,12 +260,12 @@ class TableWatcher:
             held,
             self._standpoint.notice,
             changes,
-            looked,
-            camera_moved,
-            calm.rest_frame,
-            calm.rest_time_s,
-            calm.from_frame,
-            self._spent_ms,
+            looked=looked,
+            camera_moved=camera_moved,
+            rest_frame=calm.rest_frame,
+            rest_time_s=calm.rest_time_s,
+            from_frame=calm.from_frame,
+            spent_ms=self._spent_ms,
         )
 
     @contextmanager
@@ -245,6 +273,12 @@ class TableWatcher:
         start = time.perf_counter()
         yield
         self._spent_ms[name] = self._spent_ms.get(name, 0.0) + 1000 * (time.perf_counter() - start)
+
+
+def _after_a_break(memory: Memory, sighting: TableSighting) -> Evidence:
+    """Nothing to compare with: every disk may be a new one, and none is gone because one look misses it."""
+    same = {track.id: STILL_THERE for track in memory.tracks if track.visible}
+    return Evidence(same, fresh=frozenset(disk.id for disk in sighting.disks))
 
 
 class RunningMean:

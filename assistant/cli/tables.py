@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
 from assistant.cli.looking import pieces_of, players_of
+from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
@@ -36,9 +37,13 @@ def setting_of(args: argparse.Namespace) -> TableSetting:
 
 
 def session_of(args: argparse.Namespace, setting: TableSetting) -> Session:
-    """What follows the table."""
+    """What follows the table; where a log is resumed, from what it last knew."""
     lens = read_lens(args.camera) if args.camera else None
-    return Session(setting, pieces_of(setting.game, setting.roster, args.sizes), lens, args.table)
+    session = Session(setting, pieces_of(setting.game, setting.roster, args.sizes), lens, args.table)
+    if args.resume and args.log is not None and args.log.exists():
+        with GameLog(args.log) as log:
+            session.go_on_from(state.scene for state in log.states())
+    return session
 
 
 def add_log_arguments(parser: argparse.ArgumentParser, required: bool) -> None:

@@ -16,7 +16,7 @@ from assistant.cli.inputs import write_answer
 from assistant.cli.tables import add_log_arguments, add_table_arguments, log_of, session_of, setting_of
 from assistant.log.telling import sentence
 from assistant.session import Moment
-from assistant.ui.referee import Referee
+from assistant.session.referee import Referee
 from vision.frame import Frame
 from vision.source import FrameSource, open_source
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 
 from assistant.log.event import Event
 from assistant.scene.values import Scene, Table
+from assistant.session.corrections import Correction
 from assistant.session.happenings import Happenings
+from assistant.session.hearing import recalled, word_of
 from assistant.session.moment import Moment, TableSetting
 from assistant.session.translation import rulings_of, scene_of
 from calibration.lens import Lens
@@ -16,6 +19,7 @@ from vision.frame import Frame
 from vision.live import Outage
 from vision.pipeline import Pieces
 from vision.watcher import TableWatcher, Watched
+from vision.words import Word
 
 
 class Session:
@@ -36,11 +40,41 @@ class Session:
         )
         self._moment = Moment(0, 0.0, scene, (), None, settled=False)
         self._lost = False
+        self._covered = False
+        self._taken_back: list[Word | None] = []  # what undoes each correction, None for one that was not heard
 
     def update(self, item: Frame | Outage) -> Moment:
         """The table at this frame, and what has just happened."""
         self._moment = self._outage(item) if isinstance(item, Outage) else self._frame(item)
         return self._moment
+
+    def correct(self, correction: Correction) -> None:
+        """A person overrules what was seen; from now on it is followed so.
+
+        What lies on what, tokens, a disk that is none and one that was missed hold until the place is touched; who a
+        disk is and whose stays with it. What speaks of a piece that is gone is not heard.
+        """
+        word = word_of(correction, self._watcher.memory)
+        back = self._watcher.hear(word) if word is not None else None
+        self._taken_back.append(back)
+        self._told_anew()
+
+    def take_back(self) -> None:
+        """Takes the last correction back."""
+        if self._taken_back and (word := self._taken_back.pop()) is not None:
+            self._watcher.hear(word)
+            self._told_anew()
+
+    def go_on_from(self, scenes: Iterable[Scene]) -> None:
+        """Resumes a game, before the first frame: the settled states of the earlier sitting, oldest first."""
+        self._watcher.recall(recalled(scenes))
+
+    def _told_anew(self) -> None:
+        memory, view = self._watcher.memory, self._moment.view
+        if view is None or self._moment.state_frame < 0:
+            return
+        scene = scene_of(memory.sighting(), view, self._setting, memory.hidden())
+        self._moment = replace(self._moment, scene=scene, rulings=rulings_of(scene, self._setting))
 
     def _outage(self, outage: Outage) -> Moment:
         event = Event(outage.time_s, self._moment.frame_index, "camera_lost", {"why": outage.why})
@@ -64,6 +98,7 @@ class Session:
             self._watcher.forget_the_past()
             back = (Event(frame.time_s, frame.index, "camera_back", {}),)
         watched = self._watcher.update(frame)
+        back += self._cover(frame, watched)
         if watched.looked and watched.view is not None:
             return self._looked(frame, watched, watched.view, back)
         return replace(
@@ -78,6 +113,14 @@ class Session:
             new_state=False,
             spent_ms=watched.spent_ms,
         )
+
+    def _cover(self, frame: Frame, watched: Watched) -> tuple[Event, ...]:
+        """A covered lens is a lost camera, except that what is seen afterwards can be compared with before."""
+        if watched.covered == self._covered:
+            return ()
+        self._covered = watched.covered
+        kind, fields = ("camera_lost", {"why": watched.notice}) if watched.covered else ("camera_back", {})
+        return (Event(frame.time_s, frame.index, kind, dict(fields)),)
 
     def _looked(self, frame: Frame, watched: Watched, view: TableView, events: tuple[Event, ...]) -> Moment:
         """A moment at which the table was looked at."""

@@ -87,7 +87,7 @@ def _piece(disk: DiskSighting, profiles: Mapping[str, Profile], visible: bool) -
         "shape": {"circle_mm": round(disk.diameter_mm, 2)},
         "x": round(disk.x_mm, 3),
         "y": round(disk.y_mm, 3),
-        "owner": profile.owner if profile and profile.owner else disk.owner,
+        "owner": disk.owner or (profile.owner if profile else None),
         "sigma_mm": round(disk.sigma_mm, 3),
         "profile": profile.id if profile else None,
         "tokens": dict(disk.tokens),

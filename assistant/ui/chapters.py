@@ -17,8 +17,8 @@ from assistant.rules.game import GameSystem
 from assistant.rules.record import ruling_from_json
 from assistant.rules.ruling import Ruling
 from assistant.session import Moment
-from assistant.ui.history import Happening, Snapshot
-from assistant.ui.view_json import view_from_json
+from assistant.session.history import Happening, Snapshot
+from assistant.session.view_json import view_from_json
 from calibration.view import TableView
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
 
+from assistant.session.history import Snapshot
 from assistant.ui.canvas import TableCanvas
-from assistant.ui.history import Snapshot
 from assistant.ui.image import drawn_board
 from assistant.ui.names import short_names
 from assistant.ui.overlays.model import Overlay

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PyQt6.QtWidgets import QMenu, QWidget
 
 from assistant.scene.values import Point, Scene
-from assistant.ui.corrections import Correction, alternatives, missing_pieces, token_correction
+from assistant.session.corrections import Correction, alternatives, missing_pieces, token_correction
 from assistant.ui.table_model import TableModel
 from vision.roster import Profile
 

@@ -20,7 +20,8 @@ import numpy as np
 
 from assistant.scene.values import Scene, Table
 from assistant.session import Moment
-from assistant.ui.referee import Session
+from assistant.session.corrections import Correction
+from assistant.session.referee import Session
 from calibration.arrays import ByteImage
 from vision.frame import Frame
 from vision.live import Outage
@@ -39,6 +40,11 @@ class _FrameHead:
     shape: tuple[int, ...]
     index: int
     time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _TakeBack:
+    """The last correction no longer holds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +99,18 @@ class FarSession:
         self._last = moment
         return moment
 
+    def correct(self, correction: Correction) -> None:
+        """What a person overrules; the next moment shows it."""
+        self._send(correction)
+
+    def take_back(self) -> None:
+        """Takes the last correction back."""
+        self._send(_TakeBack())
+
+    def _send(self, said: Correction | _TakeBack) -> None:
+        with contextlib.suppress(OSError):  # a process that has ended is noticed at the next frame
+            self._connection.send(said)
+
     def interrupt(self) -> None:
         """Lets an update that is being waited for end at once; called from another thread before `close`."""
         self._interrupted.set()
@@ -133,6 +151,12 @@ def _follow(connection: Connection[Any, Any], memory: ctypes.Array[ctypes.c_ubyt
             if isinstance(request, _FrameHead):
                 # a picture of its own: the session keeps frames, the memory holds the next one soon
                 request = Frame(_picture(memory, request.shape).copy(), request.index, request.time_s)
+            if isinstance(request, Correction):
+                session.correct(request)
+                continue
+            if isinstance(request, _TakeBack):
+                session.take_back()
+                continue
             try:
                 moment = session.update(request)
             except Exception as error:

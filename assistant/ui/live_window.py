@@ -14,17 +14,18 @@ from PyQt6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QSpli
 from assistant.log.errors import LogError
 from assistant.log.telling import sentence
 from assistant.session import TableSetting
+from assistant.session.corrections import Correction
+from assistant.session.history import Happening
+from assistant.session.referee import Referee, Stage, Update
 from assistant.ui.actions import Command, install, keys_html
 from assistant.ui.compare import CompareDialog
 from assistant.ui.correcting import correction_menu
-from assistant.ui.corrections import Correction
-from assistant.ui.history import Happening, event_traces, put_back_marks
+from assistant.ui.history import event_traces, put_back_marks
 from assistant.ui.overlays.standing import Layers
 from assistant.ui.overlays.strokes import spot
 from assistant.ui.panels.event_feed import EventFeedModel
 from assistant.ui.projector import ProjectorWindow
 from assistant.ui.pump import FramePump
-from assistant.ui.referee import Referee, Stage, Update
 from assistant.ui.side_panel import SidePanel
 from assistant.ui.table_model import TableModel, ViewMode
 from assistant.ui.table_pane import TablePane

@@ -14,11 +14,12 @@ from assistant.log.exporting import event_lines, position_lines, scene_lines
 from assistant.log.game_log import GameLog
 from assistant.log.report import report_html
 from assistant.scene.writing import scene_to_text
+from assistant.session.history import Happening
 from assistant.ui.actions import Command, install
 from assistant.ui.application import application
 from assistant.ui.chapters import Book, read_book
 from assistant.ui.compare import CompareDialog
-from assistant.ui.history import Happening, event_traces
+from assistant.ui.history import event_traces
 from assistant.ui.names import display_names
 from assistant.ui.overlays.standing import Layers
 from assistant.ui.panels.event_feed import EventFeedModel, decoded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from shapely import Polygon
 
 import vision.watcher
 from assistant.games import GAMES
-from assistant.scene.values import Circle
+from assistant.scene.values import Circle, Piece
 from assistant.session import Moment, Session, TableSetting
+from assistant.session.corrections import Correction
 from calibration.view import TableView
 from tests.vision.drawn_film import FPS, DrawnFilm, overhead_view
 from tests.vision.simulated_game import DiceGame, Table, Told
@@ -29,8 +31,8 @@ class Theatre:
         self.game = DiceGame(seed)
         self.film = DrawnFilm(noise_levels=noise_levels, seed=seed)
         self.looks = 0
-        diskwars = next(game for game in GAMES if game.id == "diskwars")
-        self.session = Session(TableSetting(diskwars), Pieces(), self.film.view.lens)
+        self.diskwars = next(game for game in GAMES if game.id == "diskwars")
+        self.session = Session(TableSetting(self.diskwars), Pieces(), self.film.view.lens)
         monkeypatch.setattr(vision.watcher, "look", self._look)
         monkeypatch.setattr(vision.watcher, "look_again", self._look_again)
         self.last = self.play(self.film.still(self.game.table, 14))[-1]
@@ -203,3 +205,63 @@ def test_a_table_without_tokens_says_what_to_do(monkeypatch: pytest.MonkeyPatch)
     assert moment.view is None
     assert "token" in moment.notice
     assert moment.scene.pieces == ()
+
+
+def test_a_covered_lens_is_told_once_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch)
+    before, table = theatre.last.scene, theatre.game.table
+    smooth = np.linspace(30, 70, 960, dtype=np.float32)[None, :, None] * np.ones((540, 1, 3), np.float32)
+    moments = theatre.play(theatre.film.shown(smooth, 400))
+    assert events_of(moments) == ["camera_lost"]
+    assert not theatre.last.settled
+    assert len(theatre.last.held) == len(before.pieces)
+    moments = theatre.play(theatre.film.still(table, 30))
+    assert events_of(moments) == ["camera_back"]
+    assert theatre.last.settled
+    assert theatre.last.scene is before
+    assert events_of(theatre.play(theatre.film.shown(np.zeros_like(smooth), 40))) == ["camera_lost"]
+
+
+def test_what_a_person_corrects_is_followed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch)
+    piece = theatre.last.scene.pieces[0]
+    here = ((piece.id, piece.centre),)
+    theatre.session.correct(Correction("", here, {"owner": "north"}))
+    theatre.play(theatre.film.still(theatre.game.table, 2))
+    assert theatre.last.scene.piece(piece.id).owner == "north"
+    theatre.session.correct(Correction("", here, not_a_piece=True))
+    theatre.play(theatre.film.still(theatre.game.table, 2))
+    assert piece.id not in {known.id for known in theatre.last.scene.pieces}
+    theatre.session.take_back()
+    theatre.session.take_back()
+    theatre.play(theatre.film.still(theatre.game.table, 2))
+    assert theatre.last.scene.piece(piece.id).owner is None
+    at = next(
+        (x, y)
+        for x in range(60, 850, 40)
+        for y in range(60, 850, 40)
+        if all(math.dist((x, y), known.centre) > 90 for known in theatre.last.scene.pieces)
+    )
+    missing = Piece("by-hand-1", Circle(38.1), float(at[0]), float(at[1]), "south", 2.0)
+    theatre.session.correct(Correction("", (), missing=missing))
+    theatre.play(theatre.film.still(theatre.game.table, 2))
+    found = [known for known in theatre.last.scene.pieces if math.dist(known.centre, at) < 1]
+    assert [known.owner for known in found] == ["south"]
+
+
+def test_a_resumed_game_goes_on_with_the_same_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    theatre = Theatre(monkeypatch)
+    known = theatre.last.scene
+    removed = replace(known, pieces=(*known.pieces, replace(known.pieces[0], id="d77")))
+    session = Session(TableSetting(theatre.diskwars), Pieces(), theatre.film.view.lens)
+    session.go_on_from([removed, known])
+    theatre.session = session
+    moments = theatre.play(theatre.film.still(theatre.game.table, 16))
+    assert events_of(moments) == []
+    places = {piece.id: piece.centre for piece in known.pieces}
+    assert {piece.id for piece in theatre.last.scene.pieces} == set(places)
+    assert all(math.dist(piece.centre, places[piece.id]) < 2 for piece in theatre.last.scene.pieces)
+    before = theatre.remember()
+    theatre.game.table = theatre.game._with_new(before, apart=True)
+    theatre.pass_hand(before, (theatre.game.table.pieces[-1].x, theatre.game.table.pieces[-1].y))
+    assert {piece.id for piece in theatre.last.scene.pieces} - set(places) == {"d78"}

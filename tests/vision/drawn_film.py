@@ -70,6 +70,11 @@ class DrawnFilm:
             bands = 1 + flicker * np.sin(self.index * 2.1 + rows / 60)
             yield self._frame(drawn * gain * bands.astype(np.float32))
 
+    def shown(self, picture: Picture, frames: int) -> Iterator[Frame]:
+        """Whatever is before the camera."""
+        for _ in range(frames):
+            yield self._frame(picture)
+
     def shadow(self, table: Table, frames: int) -> Iterator[Frame]:
         """Somebody walks by: a soft shadow crosses the table."""
         drawn = drawn_table(table, self.view)

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from assistant.log.clock import clock_text
 from assistant.log.telling import sentence
-from assistant.ui.history import Happening, Snapshot
+from assistant.session.history import Happening, Snapshot
 from assistant.ui.image import to_qimage
 from calibration.arrays import ByteImage
 

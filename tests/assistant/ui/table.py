@@ -16,6 +16,7 @@ from assistant.log.event import Event
 from assistant.scene.reading import scene_from_json
 from assistant.scene.values import JsonValue, Scene
 from assistant.session import Moment, TableSetting, rulings_of
+from assistant.session.corrections import Correction
 from calibration.arrays import ByteImage
 from calibration.lens import read_lens
 from calibration.view import Calibration, TableView
@@ -112,6 +113,12 @@ class TruthSession:
             state_time_s=item.time_s,
             new_state=new,
         )
+
+    def correct(self, correction: Correction) -> None:
+        """It does not follow anything."""
+
+    def take_back(self) -> None:
+        """Nothing to take back."""
 
     def _rulings(self, state: int) -> Any:
         if state not in self._moments:

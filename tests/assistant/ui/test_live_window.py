@@ -21,16 +21,16 @@ from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import Moment
+from assistant.session.corrections import Correction, alternatives
+from assistant.session.referee import Referee
 from assistant.ui.application import closed_by_signals
 from assistant.ui.compare import CompareDialog
-from assistant.ui.corrections import Correction, alternatives
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.overlays.model import AreaMark, Ink, LineMark, PieceMark, TraceMark
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.projection import keystone
 from assistant.ui.overlays.standing import radius_of
 from assistant.ui.overlays.strokes import spot
-from assistant.ui.referee import Referee
 from calibration.arrays import ByteImage
 from tests.assistant.ui import hand, table
 from tests.assistant.ui.boxes import overlap
@@ -365,7 +365,7 @@ def test_frames_arrive_through_the_thread_and_the_log_is_whole_after_closing(qtb
 
 
 def test_a_session_that_fails_does_not_stop_the_window(qtbot: QtBot) -> None:
-    class Broken:
+    class Broken(table.TruthSession):
         def update(self, frame: Frame | Outage) -> Moment:
             raise ValueError(f"no such thing at {frame.time_s}")
 

@@ -18,9 +18,10 @@ from assistant.games import GAMES
 from assistant.rules.game import GameSystem
 from assistant.scene.reading import scene_from_json
 from assistant.session import rulings_of
+from assistant.session.corrections import Correction, alternatives, applied, missing_pieces, token_correction
+from assistant.session.view_json import view_from_json, view_to_json
 from assistant.ui.asking import Table as AskedTable
 from assistant.ui.asking import call_for, card_of, named, quick_call, typed_call
-from assistant.ui.corrections import Correction, alternatives, applied, missing_pieces, token_correction
 from assistant.ui.names import display_names, short_names
 from assistant.ui.overlays.model import GhostMark, Ink, LineMark, RingMark
 from assistant.ui.overlays.projection import PhotoProjection
@@ -28,7 +29,6 @@ from assistant.ui.overlays.standing import radius_of
 from assistant.ui.picture import render_picture, save_picture
 from assistant.ui.pointing import Pointing, clicked, next_piece, piece_at, still_there
 from assistant.ui.setup.profile import TableProfile, profile_from_json, profile_to_json, read_profile
-from assistant.ui.view_json import view_from_json, view_to_json
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.errors import InputError
 from tests.assistant.ui import table

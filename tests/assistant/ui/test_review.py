@@ -15,7 +15,7 @@ from assistant.log.errors import LogError
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
-from assistant.ui.referee import Referee
+from assistant.session.referee import Referee
 from assistant.ui.review import ReviewWindow, review
 from tests.assistant.ui import hand, table
 

@@ -1,4 +1,4 @@
-"""The game behind the window: frames in, moments out, with corrections applied, everything logged. No Qt.
+"""The game behind the window and the log: frames in, moments out, with corrections applied, everything logged. No Qt.
 
 `Referee.update` runs in the window's one worker thread; `correct` and `undo` are called from the window's.
 """
@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import cv2
 import numpy as np
 
 from assistant.log.entry import Entry, Picture
@@ -19,15 +18,16 @@ from assistant.log.writer import Health, LogWriter
 from assistant.rules.record import ruling_to_json
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Scene
-from assistant.session import Moment, TableSetting, rulings_of
-from assistant.ui.corrections import Correction, applied
-from assistant.ui.history import Happening, Snapshot
-from assistant.ui.view_json import view_to_json
+from assistant.session.corrections import Correction, applied
+from assistant.session.history import Happening, Snapshot
+from assistant.session.moment import Moment, TableSetting
+from assistant.session.translation import rulings_of
+from assistant.session.view_json import view_to_json
 from calibration.view import TableView
 from vision.frame import Frame
 from vision.live import Outage
+from vision.picture import jpeg_of
 
-_JPEG_QUALITY = 88
 _SAME_PX = 0.5
 
 
@@ -35,6 +35,10 @@ class Session(Protocol):
     """What follows the table: frames in, moments out."""
 
     def update(self, frame: Frame | Outage) -> Moment: ...
+
+    def correct(self, correction: Correction) -> None: ...
+
+    def take_back(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +80,7 @@ class Referee:
         self._lock = threading.Lock()
         self._corrections: tuple[Correction, ...] = ()
         self._undo: list[tuple[Correction, ...]] = []
+        self._untold: list[Correction | None] = []  # what the session has not heard yet; None takes the last one back
         self._said: list[str] = []  # corrections that wait to be logged
         self._stage: Stage | None = None
         self._notes: list[str] = []  # what else people said and waits to be logged
@@ -89,6 +94,7 @@ class Referee:
         with self._lock:
             self._undo.append(self._corrections)
             self._corrections = (*self._corrections, correction)
+            self._untold.append(correction)
             self._said.append(correction.why)
 
     def undo(self) -> bool:
@@ -97,6 +103,7 @@ class Referee:
             if not self._undo:
                 return False
             self._corrections = self._undo.pop()
+            self._untold.append(None)
             self._said.append("the last correction was taken back")
             return True
 
@@ -109,6 +116,7 @@ class Referee:
 
     def update(self, item: Frame | Outage | None) -> Update | None:
         """The table after one more frame; with None after a correction alone. None before the first frame."""
+        self._pass_on()
         moment = self._seen if item is None else self._session.update(item)
         if moment is None:
             return None
@@ -119,13 +127,26 @@ class Referee:
         changed = judged.new_state or (before is not None and before.scene is not judged.scene)
         last = self._snapshot
         if changed and judged.view is not None:
-            read_jpeg = _kept(_jpeg(item)) if isinstance(item, Frame) else (last.read_jpeg if last else _kept(b""))
+            read_jpeg = (
+                _kept(jpeg_of(item.bgr)) if isinstance(item, Frame) else (last.read_jpeg if last else _kept(b""))
+            )
             self._snapshot = Snapshot(judged.scene, judged.view, read_jpeg, judged.time_s)
         happenings: tuple[Happening, ...] = ()
         if self._snapshot is not None:
             snapshot = self._snapshot
             happenings = tuple(Happening(event, last, snapshot) for event in judged.events)
         return Update(judged, happenings, corrections, self._write(judged, before, changed))
+
+    def _pass_on(self) -> None:
+        """Tells the session what people said: the scene shows it at once, the session follows it on."""
+        with self._lock:
+            untold = tuple(self._untold)
+            self._untold.clear()
+        for correction in untold:
+            if correction is None:
+                self._session.take_back()
+            else:
+                self._session.correct(correction)
 
     def close(self) -> None:
         """Ends the log; raises LogError where moments could not be saved."""
@@ -145,7 +166,6 @@ class Referee:
                 with self._lock:
                     if self._corrections == corrections:
                         self._corrections = corrections = standing
-                        self._undo.clear()  # what was corrected has moved on: there is nothing to go back to
             scene = _staged(scene, stage)
             rulings = moment.rulings if scene is moment.scene else rulings_of(scene, self._setting)
             known = self._judged = _Judged(moment.scene, corrections, stage, scene, rulings)
@@ -213,8 +233,3 @@ def _same_place(a: TableView, b: TableView) -> bool:
 
 def _kept(jpeg: bytes) -> Callable[[], bytes]:
     return lambda: jpeg
-
-
-def _jpeg(frame: Frame) -> bytes:
-    done, data = cv2.imencode(".jpg", frame.bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-    return data.tobytes() if done else b""
