@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import cv2
@@ -24,6 +25,8 @@ _BLIND_SHARE = 0.05
 _VEIL_SHARE = 0.5  # of a disk's area: so much change around it is no disk's doing
 _SHADOW_MM = 6.0  # a disk changes the picture this far around itself
 _OUTLINE_POINTS = 48
+_AROUND_MM = 4.0  # beside a disk, past its shadow's core
+_WALL_SHARE = 0.55
 
 
 def softened(bgr: ByteImage) -> ByteImage:
@@ -33,10 +36,7 @@ def softened(bgr: ByteImage) -> ByteImage:
 
 def outline_px(disk: DiskSighting, view: TableView, margin_mm: float = 0.0) -> FloatArray:
     """A disk's upper face in the picture, as points around it."""
-    angle = np.linspace(0, 2 * np.pi, _OUTLINE_POINTS, endpoint=False)
-    radius = disk.diameter_mm / 2 + margin_mm
-    ring = np.column_stack([disk.x_mm + radius * np.cos(angle), disk.y_mm + radius * np.sin(angle)])
-    return view.board_to_image(ring, disk.face_height_mm)
+    return view.board_to_image(_ring_mm(disk, margin_mm), disk.face_height_mm)
 
 
 def moved_picture(picture: ByteImage, before: TableView, after: TableView) -> ByteImage:
@@ -72,8 +72,17 @@ class PixelWitness:
         blind = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
         known = [track.disk for track in memory.tracks]
         veils = self._veil_map([*known, *sighting.disks])
-        suspects = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < _FRESH_BELOW]
-        veiled = frozenset(disk.id for disk in suspects if self._under_veil(disk, veils) and not _seen(disk, sighting))
+        veiled = frozenset(
+            track.id
+            for track in memory.tracks
+            if same.get(track.id, 0.0) < _FRESH_BELOW
+            and not _seen(track.disk, sighting)
+            and (
+                self._still_hidden(track)
+                or self._under_veil(track.disk, veils)
+                or self._walled_in(track.disk, [*known, *sighting.disks])
+            )
+        )
         return Evidence(same, marked, fresh, blind, veiled - blind, whole)
 
     def _fresh(self, sighting: TableSighting, left: Sequence[DiskSighting]) -> frozenset[str]:
@@ -160,6 +169,37 @@ class PixelWitness:
         changed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
         return np.asarray(cv2.connectedComponents(changed)[1], dtype=np.int32)
 
+    def _still_hidden(self, track: Track) -> bool:
+        """Whether a disk was out of sight, and what lies there looks as it did."""
+        return not track.visible and self._compare(track.disk, ())[0] >= _FRESH_BELOW
+
+    def _walled_in(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
+        """Whether most of what can be seen just around a disk is other than before: a card lies over it."""
+        ring_mm = _ring_mm(disk, _AROUND_MM)
+        others = [other for other in known if other is not disk]
+        bare = [
+            all(_apart_mm(point, other) > other.diameter_mm / 2 + _SHADOW_MM for other in others) for point in ring_mm
+        ]
+        pixels = np.round(self._view.board_to_image(ring_mm[bare], disk.face_height_mm)).astype(int)
+        height, width = self._after.shape[:2]
+        inside = ((pixels >= 0) & (pixels < (width, height))).all(axis=1)
+        pixels = pixels[inside]
+        if len(pixels) < _OUTLINE_POINTS // 4:
+            return False
+        before, after = (
+            picture[pixels[:, 1], pixels[:, 0]].astype(np.float32) for picture in (self._before, self._after)
+        )
+        allowed = 2 * np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * after) + _NOISE_FACTOR * self._noise_levels
+        other = (np.abs(after - self._overall_gain() * before) > allowed).any(axis=1)
+        return float(other.mean()) > _WALL_SHARE
+
+    def _overall_gain(self) -> FloatArray:
+        """How much brighter the picture has become, colour by colour."""
+        before, after = (
+            picture[::16, ::16].reshape(-1, 3).astype(np.float64) for picture in (self._before, self._after)
+        )
+        return np.asarray(np.median((after + 2) / (before + 2), axis=0))
+
     def _under_veil(self, disk: DiskSighting, veils: NDArray[np.int32]) -> bool:
         """Whether unexplained change reaches the disk from outside and is big enough to be what lies on it."""
         ring = np.zeros(veils.shape, dtype=np.uint8)
@@ -169,6 +209,16 @@ class PixelWitness:
         area = int(np.count_nonzero(np.isin(veils, labels[labels > 0])))
         face = cv2.contourArea((outline_px(disk, self._view) / 2).astype(np.float32))
         return area > _VEIL_SHARE * face
+
+
+def _ring_mm(disk: DiskSighting, margin_mm: float) -> FloatArray:
+    angle = np.linspace(0, 2 * np.pi, _OUTLINE_POINTS, endpoint=False)
+    radius = disk.diameter_mm / 2 + margin_mm
+    return np.column_stack([disk.x_mm + radius * np.cos(angle), disk.y_mm + radius * np.sin(angle)])
+
+
+def _apart_mm(point: FloatArray, disk: DiskSighting) -> float:
+    return math.dist(point, (disk.x_mm, disk.y_mm))
 
 
 def _covers(memory: Memory) -> dict[str, tuple[DiskSighting, ...]]:

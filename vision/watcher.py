@@ -16,7 +16,7 @@ from calibration.lens import Lens
 from calibration.view import TableView
 from vision.frame import Frame
 from vision.glimpse import glimpses
-from vision.heap import give_pictures_back
+from vision.heap import give_fragments_back, give_pictures_back
 from vision.heights import lifter
 from vision.memory import Change, Evidence, Memory
 from vision.motion import Mask, MotionSense
@@ -197,6 +197,7 @@ class TableWatcher:
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
             self._memory, changes = follow(self._memory, sighting, evidence, lifter(view))
             self._remember(picture, soft, calm)
+        give_fragments_back()
         self._retry_s = _RETRY_S if changes else min(2 * self._retry_s, _LONGEST_RETRY_S)
         self._retry_at_s = frame.time_s + self._retry_s
         return self._watched(view, calm, calm.at_rest, held, changes, looked=True, camera_moved=camera_moved)
