@@ -35,8 +35,12 @@ class Standpoint:
         return self._keep(Watch.start(picture, *self._table_mm, lens))
 
     def moved(self, picture: ByteImage) -> bool:
-        """Whether this frame shows the table from elsewhere; nothing is measured anew."""
-        return self._watch is not None and self._watch.check(to_gray(picture)).state == "camera_moved"
+        """Whether this frame shows the table from elsewhere; the view stays as it was."""
+        if self._watch is None:
+            return False
+        state = self._watch.check(to_gray(picture)).state
+        # a knock too great to follow the tokens looks like hands over all of them
+        return state == "camera_moved" or (state == "lost" and isinstance(self._watch.again(picture), Watch))
 
     def check(self, picture: ByteImage) -> Finding:
         """Whether a table at rest is seen as before; after a knock it is measured anew, in the same board frame."""

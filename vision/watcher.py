@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.arrays import ByteImage
+from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import Lens
 from calibration.view import TableView
 from vision.frame import Frame
@@ -35,6 +35,7 @@ _COVERED_S = 0.5  # so long nothing is seen before it is told
 WHOLE_AGAIN_S = 120.0  # after so long not only what changed is looked at
 _RETRY_S = 1.0  # between tries to find the table, and between looks that found nothing new
 _LONGEST_RETRY_S = 15.0
+_SPARED_MM = 12.0  # around a disk under a hand: it may have been pushed so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,8 @@ class TableWatcher:
                 sighting = replace(sighting, disks=(*sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
             self._memory, changes = follow(self._memory, sighting, evidence, lifter(view))
-            self._remember(picture, soft, calm)
+            if calm.at_rest or changes:
+                self._remember(picture, soft, calm, self._outlines(evidence.blind, view))
         give_fragments_back()
         self._retry_s = _RETRY_S if changes else min(2 * self._retry_s, _LONGEST_RETRY_S)
         self._retry_at_s = frame.time_s + self._retry_s
@@ -220,12 +222,19 @@ class TableWatcher:
         self._field = None
         return view
 
-    def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm) -> None:
+    def _outlines(self, names: Collection[str], view: TableView) -> list[FloatArray]:
+        return [outline_px(track.disk, view, _SPARED_MM) for track in self._memory.tracks if track.id in names]
+
+    def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm, spared: Sequence[FloatArray]) -> None:
+        """Later pictures are compared with this one; while a hand is there, not at disks that could not be judged."""
         if calm.at_rest or self._picture is None:
             self._sense.remember(picture)
             self._picture = soft
             return
         near = cv2.dilate(calm.changed.astype(np.uint8), np.ones((9, 9), np.uint8))
+        px_per_cell = soft.shape[1] / near.shape[1]
+        for outline in spared:
+            cv2.fillPoly(near, [np.round(outline / px_per_cell).astype(np.int32)], 0)
         self._sense.remember(picture, only_where=near > 0)
         size = (soft.shape[1], soft.shape[0])
         looked_at = cv2.resize(near, size, interpolation=cv2.INTER_NEAREST) > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable
 from dataclasses import replace
@@ -20,6 +21,8 @@ from vision.live import Outage
 from vision.pipeline import Pieces
 from vision.watcher import TableWatcher, Watched
 from vision.words import Word
+
+ONE_KNOCK_S = 2.0  # a camera that swings on has been knocked once
 
 
 class Session:
@@ -41,6 +44,7 @@ class Session:
         self._moment = Moment(0, 0.0, scene, (), None, settled=False)
         self._lost = False
         self._covered = False
+        self._knocked_s = -math.inf
         self._taken_back: list[Word | None] = []  # what undoes each correction, None for one that was not heard
 
     def update(self, item: Frame | Outage) -> Moment:
@@ -129,7 +133,9 @@ class Session:
         new = last.state_frame < 0 or bool(watched.changes) or watched.camera_moved
         when = (round(watched.rest_time_s, 4), watched.rest_frame, watched.from_frame)
         if watched.camera_moved:
-            events = (*events, Event(when[0], when[1], "camera_moved", {"from_frame": when[2]}))
+            if when[0] - self._knocked_s >= ONE_KNOCK_S:
+                events = (*events, Event(when[0], when[1], "camera_moved", {"from_frame": when[2]}))
+            self._knocked_s = when[0]
         scene, rulings = last.scene, last.rulings
         if new:
             told = Happenings(self._setting, last.scene, watched.memory, when).events(watched.changes)
