@@ -118,43 +118,45 @@ def detect(gray: ByteImage) -> tuple[Sighting, ...]:
     """The kit's markers by one ArUco pass, and those among the squares it could not read that look like one."""
     quads, ids, unread = _detector().detectMarkers(gray)
     read = [] if ids is None else [int(i) for i in np.asarray(ids).reshape(-1)]
+    ours = [(marker_id, _corners(quad)) for marker_id, quad in zip(read, quads, strict=True) if marker_id in KIT_IDS]
     found = []
-    for marker_id, quad in zip(read, quads, strict=True):
-        if marker_id in KIT_IDS:
-            corners = np.asarray(quad, dtype=np.float64).reshape(4, 2)
-            likeness = _likeness(gray, corners)
-            if likeness is not None and likeness[marker_id, 0] >= _LEAST_READ_LIKENESS:
-                found.append(Sighting(marker_id, corners, float(likeness[marker_id, 0])))
+    for (marker_id, corners), likeness in zip(ours, _likeness(gray, [corners for _, corners in ours]), strict=True):
+        if likeness[marker_id, 0] >= _LEAST_READ_LIKENESS:
+            found.append(Sighting(marker_id, corners, float(likeness[marker_id, 0])))
     return merge(found, _look_alikes(gray, unread))
+
+
+def _corners(quad: object) -> FloatArray:
+    return np.asarray(quad, dtype=np.float64).reshape(4, 2)
 
 
 def _look_alikes(gray: ByteImage, quads: Sequence[object]) -> list[Sighting]:
     """Squares whose code is too blurred to read cell by cell, but as a whole is like one kit code and no other."""
     found = []
-    for quad in quads:
-        corners = np.asarray(quad, dtype=np.float64).reshape(4, 2)
-        likeness = _likeness(gray, corners)
-        if likeness is None:
-            continue
+    squares = [_corners(quad) for quad in quads]
+    for corners, likeness in zip(squares, _likeness(gray, squares), strict=True):
         best_id, turn = (int(i) for i in np.unravel_index(int(likeness.argmax()), likeness.shape))
         best = float(likeness[best_id, turn])
-        lead = best - float(np.delete(likeness, best_id, axis=0).max())
-        if best_id in KIT_IDS and best >= _LEAST_LIKENESS and lead >= _LEAST_LEAD:
+        if best_id not in KIT_IDS or best < _LEAST_LIKENESS:
+            continue
+        if best - float(np.delete(likeness, best_id, axis=0).max()) >= _LEAST_LEAD:
             found.append(Sighting(best_id, np.roll(corners, turn, axis=0), best))
     return found
 
 
-def _likeness(gray: ByteImage, corners: FloatArray) -> FloatArray | None:
-    """(codes, 4): correlation of the square with every code in each quarter turn; None where it is of one tone."""
+def _likeness(gray: ByteImage, quads: Sequence[FloatArray]) -> FloatArray:
+    """(N, codes, 4): correlation of squares with every code in each quarter turn; 0 where they are of one tone."""
     size = MARKER_CELLS * _CELL
     frame = np.array([[0, 0], [size, 0], [size, size], [0, size]], dtype=np.float32) - np.float32(0.5)
-    straighten = cv2.getPerspectiveTransform(corners.astype(np.float32), frame)
-    square = np.asarray(cv2.warpPerspective(gray, straighten, (size, size)), dtype=np.float64).reshape(-1)
-    square -= square.mean()
-    norm = float(np.linalg.norm(square))
-    if norm < size * _LEAST_CONTRAST:
-        return None
-    return np.asarray(_patterns() @ (square / norm), dtype=np.float64)
+    squares = np.empty((len(quads), size * size))
+    for square, corners in zip(squares, quads, strict=True):
+        straighten = cv2.getPerspectiveTransform(corners.astype(np.float32), frame)
+        square[:] = cv2.warpPerspective(gray, straighten, (size, size)).reshape(-1)
+    squares -= squares.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(squares, axis=1)
+    squares *= np.where(norms < size * _LEAST_CONTRAST, 0, 1 / np.maximum(norms, 1e-9))[:, None]
+    patterns = _patterns()
+    return np.asarray(squares @ patterns.reshape(-1, size * size).T).reshape(len(quads), *patterns.shape[:2])
 
 
 @cache

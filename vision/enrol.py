@@ -86,7 +86,7 @@ def find_same(face: CutFace, others: Sequence[CutFace]) -> int | None:
     near = [i for i, other in enumerate(others) if abs(other.diameter_mm - face.diameter_mm) <= _SAME_SIZE_MM]
     if not near:
         return None
-    templates = TemplateSet.of(np.stack([polar_templates(others[i].picture)[face.seen.level] for i in near]))
+    templates = TemplateSet.of(np.stack([polar_templates(flat_art(others[i].picture))[face.seen.level] for i in near]))
     sigma = 2 * _CENTRE_SIGMA_MM / face.diameter_mm
     ((which, steps),) = candidates_for([face.seen], [templates], 2 * len(near))
     (fits,) = fit([Laying(face.seen, templates, which, steps, sigma)], face.tone)

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.arrays import ByteImage
 from vision.face_match import Laying, TemplateSet, best_turns, fit, scores_of
-from vision.face_polar import LEVELS, RADII, RINGS, PolarFace, polar_templates
+from vision.face_polar import LEVELS, RADII, RINGS, PolarFace, flat_art, polar_templates
 from vision.tone import Tone
 
 _FIELD_RADIUS = 0.8  # outside of it lies the rim, whose colour is the owner's
@@ -64,7 +64,7 @@ def look_for_stars(faces: Sequence[PolarFace], shift_sigmas: Sequence[float]) ->
 
 @cache
 def _star_templates() -> tuple[TemplateSet, ...]:
-    layers = polar_templates(star_picture())
+    layers = polar_templates(flat_art(star_picture()))
     return tuple(TemplateSet.of(layers[level][None]) for level in range(len(LEVELS)))
 
 

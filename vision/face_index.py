@@ -13,6 +13,7 @@ from vision.face_match import TemplateSet
 from vision.face_polar import LEVELS, flat_art, polar_templates
 from vision.rim_colour import rim_chroma
 from vision.roster import Profile, Roster
+from vision.workers import share_out
 
 _SIZE_TOLERANCE = 0.06  # of the diameter: rosters state sizes, the camera measures them
 
@@ -29,8 +30,12 @@ class FaceIndex:
     @staticmethod
     def of(roster: Roster) -> FaceIndex:
         """Reads and unrolls all art of a roster."""
-        pictured = [(profile, profile.picture()) for profile in roster.profiles]
-        known = [(profile, picture) for profile, picture in pictured if picture is not None]
+        pictures = share_out(lambda profile: profile.picture(), roster.profiles)
+        known = [
+            (profile, picture)
+            for profile, picture in zip(roster.profiles, pictures, strict=True)
+            if picture is not None
+        ]
         return FaceIndex.build([profile for profile, _ in known], [picture for _, picture in known])
 
     @staticmethod
@@ -38,9 +43,10 @@ class FaceIndex:
         """Unrolls these pictures, one for each profile."""
         if not profiles:
             return FaceIndex((), (), (), np.zeros((0, 2)))
-        layers = np.stack([polar_templates(picture) for picture in pictures], axis=1)
+        flat = share_out(flat_art, pictures)
+        layers = np.stack([polar_templates(art) for art in flat], axis=1)
         levels = tuple(TemplateSet.of(layers[level]) for level in range(len(LEVELS)))
-        rims = [rim_chroma(flat_art(picture), None) for picture in pictures]
+        rims = [rim_chroma(art, None) for art in flat]
         return FaceIndex(tuple(profiles), tuple(pictures), levels, np.array(rims))
 
     def only(self, keep: list[int]) -> FaceIndex:

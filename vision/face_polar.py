@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -100,16 +101,26 @@ def _disc(diameter_px: float) -> ByteImage:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
 
 
-def polar_templates(art: ByteImage) -> FloatImage:
-    """A square picture of a face, unrolled at every level: (levels, 3, RINGS, ANGLES)."""
-    flat = flat_art(art)
-    axis = patch_axis()
-    disc = (axis[None, :] ** 2 + axis[:, None] ** 2 <= 1).astype(np.float32)
+def polar_templates(flat: FloatImage) -> FloatImage:
+    """Art laid out like a patch, unrolled at every level: (levels, 3, RINGS, ANGLES)."""
+    disc = _disc_mask()
     layers = []
     for sigma in LEVELS:
-        blurred, _ = _blur_inside(flat, disc, _kernel(sigma**2 * np.eye(2)))
+        blurred, _ = _blur_inside(flat, disc, _round_kernel(sigma))
         layers.append(unroll(blurred).transpose(2, 0, 1))
     return np.stack(layers)
+
+
+@cache
+def _disc_mask() -> FloatImage:
+    """1 where a patch shows a face, 0 around it."""
+    axis = patch_axis()
+    return (axis[None, :] ** 2 + axis[:, None] ** 2 <= 1).astype(np.float32)
+
+
+@cache
+def _round_kernel(sigma: float) -> FloatImage:
+    return _kernel(sigma**2 * np.eye(2))
 
 
 def flat_art(art: ByteImage) -> FloatImage:

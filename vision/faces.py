@@ -28,6 +28,8 @@ _NAMED_BESIDE_FROM = 0.8
 _WORTH_ANOTHER_LOOK = 0.05
 _BEYOND_DOUBT = 0.98  # from here on nobody looks for a back
 _KEEP = 6
+_TELLING_TONE = 6
+_SAME_PLACE_MM, _SAME_SHARE = 0.2, 0.015  # what changes less has no effect on a reading
 _LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 400
 _GOOD_EVIDENCE = 80.0
 _CENTRE_SIGMA_MM = 0.7
@@ -65,19 +67,47 @@ def read_faces(
 
 
 def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -> tuple[FaceReading, ...]:
-    """`read_faces` from close-ups that are there already."""
-    faces = [observe(patch, disk.diameter_mm, close.tone) for patch, disk in zip(close.patches, disks, strict=True)]
-    verdicts, tone = judge(faces, disks, index, close.tone)
-    backs = _backs(faces, disks, verdicts)
-    readings = [_reading(verdict, back, index) for verdict, back in zip(verdicts, backs, strict=True)]
+    """`read_faces` from close-ups that are there already. What was read before is taken over."""
+    unread = [i for i, disk in enumerate(disks) if not disk.face.read]
+    sure = sorted((i for i, disk in enumerate(disks) if disk.face.read), key=lambda i: -disks[i].face.confidence)
+    # A few that are known tell how the picture renders colours.
+    told = unread + sure[:_TELLING_TONE] if unread else []
+    own = [disks[i] for i in told]
+    faces = [observe(close.patches[i], disks[i].diameter_mm, close.tone) for i in told]
+    verdicts, tone = judge(faces, own, index, close.tone)
+    count = len(unread)
+    backs = _backs(faces[:count], own[:count], verdicts[:count])
+    found = [_reading(verdict, back, index) for verdict, back in zip(verdicts[:count], backs, strict=True)]
+    readings = [disk.face for disk in disks]
+    for i, reading in zip(unread, found, strict=True):
+        readings[i] = replace(reading, read=True)
     unclear = [
         i
-        for i, (reading, verdict) in enumerate(zip(readings, verdicts, strict=True))
+        for i, reading, verdict in zip(unread, found, verdicts[:count], strict=True)
         if reading.side == "unknown" and verdict is not None and reading.confidence > _WORTH_ANOTHER_LOOK
     ]
-    for i, reading in zip(unclear, _look_beside(close, disks, unclear, index, tone), strict=True):
-        readings[i] = reading or readings[i]
-    return tuple(replace(reading, read=True) for reading in readings)
+    for i, beside in zip(unclear, _look_beside(close, disks, unclear, index, tone), strict=True):
+        if beside is not None:
+            readings[i] = replace(beside, read=True)
+    return tuple(readings)
+
+
+def still_read(
+    disks: Sequence[DiskSighting], before: Sequence[DiskSighting], faces: Sequence[FaceReading]
+) -> tuple[DiskSighting, ...]:
+    """Disks measured again, with the faces that were read before where they lie and show as they did then."""
+    return tuple(
+        replace(now, face=face) if _same_look(now, then) else now
+        for now, then, face in zip(disks, before, faces, strict=True)
+    )
+
+
+def _same_look(now: DiskSighting, then: DiskSighting) -> bool:
+    moved_mm = float(np.hypot(now.x_mm - then.x_mm, now.y_mm - then.y_mm))
+    lifted_mm = abs(now.face_height_mm - then.face_height_mm)
+    tilted = float(np.abs(now.face_normal - then.face_normal).max())
+    uncovered = abs(now.visible_fraction - then.visible_fraction)
+    return max(moved_mm, lifted_mm) < _SAME_PLACE_MM and max(tilted, uncovered) < _SAME_SHARE
 
 
 def judge(

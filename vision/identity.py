@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from calibration.arrays import ByteImage
@@ -16,18 +16,24 @@ from vision.tokens import counts_of, find_tokens
 
 
 def identify(
-    bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex
+    bgr: ByteImage,
+    view: TableView,
+    disks: Sequence[DiskSighting],
+    orders: Sequence[Order],
+    index: FaceIndex,
+    known: Collection[str] = (),
 ) -> tuple[DiskSighting, ...]:
     """The disks with `face`, `owner` and `tokens` filled in; without a roster, give an index without profiles.
 
-    Faces that were all read while the disks were found are not read again.
+    Faces that were read while the disks were found are not read again, and the `known` disks stay as they are.
     """
     close = take_close_ups(bgr, view, disks, orders)
-    known = disks
-    if not all(disk.face.read for disk in disks):
-        known = [replace(disk, face=face) for disk, face in zip(disks, faces_of(close, disks, index), strict=True)]
-    owners = owners_of(close, known, index)
-    tokens = counts_of(find_tokens(close, known, index))
-    return tuple(
-        replace(disk, owner=owner, tokens=counts) for disk, owner, counts in zip(known, owners, tokens, strict=True)
-    )
+    read = [replace(disk, face=face) for disk, face in zip(disks, faces_of(close, disks, index), strict=True)]
+    owners = owners_of(close, read, index)
+    fresh = [i for i, disk in enumerate(disks) if disk.id not in known]
+    patches = tuple(close.patches[i] for i in fresh)
+    tokens = counts_of(find_tokens(replace(close, patches=patches), [read[i] for i in fresh], index))
+    told = list(disks)
+    for i, counts in zip(fresh, tokens, strict=True):
+        told[i] = replace(read[i], owner=owners[i], tokens=counts)
+    return tuple(told)

@@ -16,7 +16,7 @@ from vision.credence import credence
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
-from vision.faces import read_faces
+from vision.faces import read_faces, still_read
 from vision.fit import RADIAL_SIGMA_MM, fit_rims
 from vision.frame import Frame
 from vision.identity import identify
@@ -94,10 +94,8 @@ def look_again(
     ]
     fresh_disks = [replace(disk, id=names[disk.id]) for disk in news]
     disks = (*kept, *lifted(fresh_disks, [], previous.terrain, view))
-    named = identify(frame.bgr, view, disks, orders, pieces.faces)
-    fresh_ids = {names[disk.id] for disk in news}
-    told = tuple(new if new.id in fresh_ids else old for new, old in zip(named, disks, strict=True))
-    return TableSighting(told, tuple(orders), previous.terrain)
+    named = identify(frame.bgr, view, disks, orders, pieces.faces, {disk.id for disk in kept})
+    return TableSighting(named, tuple(orders), previous.terrain)
 
 
 def look_for_disks(frame: Frame, view: TableView, pieces: Pieces, box_mm: Box | None = None) -> TableSighting:
@@ -149,7 +147,9 @@ def _look_at_box(
     odds = with_testimony(odds, readings, [disk.visible_fraction for disk in seen.disks])
     believed = np.asarray(odds > 0)
     if not believed.all():
-        return _settled(frame, view, edges, rims.pick(believed), odds[believed], thickness, radial)
+        again = _settled(frame, view, edges, rims.pick(believed), odds[believed], thickness, radial)
+        kept = [(seen.disks[i], readings[i]) for i in np.flatnonzero(believed).tolist()]
+        return replace(again, disks=still_read(again.disks, *zip(*kept, strict=True)) if kept else ())
     sure = probability(odds)
     known = zip(seen.disks, readings, sure, strict=True)
     disks = tuple(replace(disk, face=face, confidence=float(share)) for disk, face, share in known)
