@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,15 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from shapely.geometry import Point, Polygon
 
+from benchmarks.table_things import (
+    DISTRACTORS,
+    TERRAIN_KINDS,
+    TOKEN_KINDS,
+    Thing,
+    make_thing,
+    outline_of,
+    token_picture,
+)
 from calibration.lens import Lens, lens_to_json
 from calibration.view import Calibration, TableView
 
@@ -27,7 +36,6 @@ Array = NDArray[np.float64]
 TABLE_MM = 914.4
 CARD_MM = 60.0
 MARKER_MM = 40.0
-TOKENS = {"activation": (0, 190, 235), "damage": (30, 30, 215), "wound": (90, 40, 140), "empowerment": (60, 170, 60)}
 SURFACES = ("stripes", "check-blue", "marble", "felt-green", "planks", "newsprint")
 LIGHTS = ("ceiling", "window", "lamp")
 
@@ -47,7 +55,7 @@ class Card:
     slope: tuple[float, float]
     rotation_deg: float
     face: str
-    tokens: tuple[tuple[str, float, float, float], ...]
+    tokens: tuple[tuple[str, float, float, float, float], ...] = ()  # kind, x and y from the centre, side, turn
 
     @property
     def radius(self) -> float:
@@ -138,13 +146,13 @@ def make_back(rng: np.random.Generator, rim: Array, size: int = 300) -> Array:
 
 
 def settle(
-    card_xy: tuple[float, float], radius: float, thickness: float, below: list[Card]
+    card_xy: tuple[float, float], radius: float, thickness: float, below: list[Card], ground_mm: float = 0.0
 ) -> tuple[float, tuple[float, float]]:
     """The lowest position of the centre that the cards below and the table allow: (height, slope) of the upper face."""
     centre = np.array(card_xy)
     angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     ring = np.column_stack([np.cos(angles), np.sin(angles)])
-    points, floors = [centre + radius * ring], [np.zeros(72)]
+    points, floors = [centre + radius * ring], [np.full(72, ground_mm)]
     disk = Point(*card_xy).buffer(radius, 64)
     for other in below:
         shared = disk.intersection(Point(other.x, other.y).buffer(other.radius, 64))
@@ -160,8 +168,18 @@ def settle(
     return float(height + thickness), (float(slope[0]), float(slope[1]))
 
 
+def ground_of(card_xy: tuple[float, float], radius: float, terrain: list[Thing]) -> float:
+    """How high terrain lets a card lie; one that lies half on an edge is drawn as if it lay on it wholly."""
+    disk = Point(*card_xy).buffer(radius)
+    return max((thing.height_mm for thing in terrain if disk.intersects(Polygon(outline_of(thing)))), default=0.0)
+
+
 def scatter_cards(
-    rng: np.random.Generator, profiles: list[dict[str, Any]], count: int
+    rng: np.random.Generator,
+    profiles: list[dict[str, Any]],
+    count: int,
+    terrain: list[Thing],
+    distractors: list[Thing],
 ) -> tuple[list[Card], list[tuple[str, str]]]:
     """Cards laid singly and in piles, in order; and every overlapping pair, upper first."""
     cards: list[Card] = []
@@ -177,23 +195,16 @@ def scatter_cards(
             x, y = rng.uniform(20, TABLE_MM - 20, 2)
         if not (radius < x < TABLE_MM - radius and radius < y < TABLE_MM - radius):
             continue
+        if any(np.hypot(thing.x - x, thing.y - y) < 0.72 * thing.side_mm + radius for thing in distractors):
+            continue
         below = [c for c in cards if np.hypot(c.x - x, c.y - y) < c.radius + radius]
         if len(below) > 3:
             continue
         thickness = float(rng.normal(2.0, 0.05))
-        height, slope = settle((x, y), radius, thickness, below)
+        height, slope = settle((x, y), radius, thickness, below, ground_of((x, y), radius, terrain))
         if np.hypot(*slope) > 0.12:
             continue
         face = "up" if rng.random() < 0.8 else "down"
-        tokens = tuple(
-            (
-                str(rng.choice(list(TOKENS))),
-                float(rng.uniform(-0.5, 0.5) * radius),
-                float(rng.uniform(-0.5, 0.5) * radius),
-                float(rng.uniform(0, 360)),
-            )
-            for _ in range(int(rng.random() < 0.25))
-        )
         cards.append(
             Card(
                 f"d{len(cards) + 1:02d}",
@@ -207,7 +218,6 @@ def scatter_cards(
                 slope,
                 float(rng.uniform(0, 360)),
                 face,
-                tokens,
             )
         )
     above = [
@@ -221,6 +231,42 @@ def scatter_cards(
         > 3
     ]
     return cards, above
+
+
+def with_tokens(rng: np.random.Generator, cards: list[Card]) -> list[Card]:
+    """Up to three tokens of the kit on some cards, where nothing lies on them."""
+    result = []
+    for index, card in enumerate(cards):
+        tokens: list[tuple[str, float, float, float, float]] = []
+        for _ in range(int(rng.integers(1, 4)) if rng.random() < 0.4 else 0):
+            side = float(rng.uniform(12, 19))
+            reach, angle = rng.uniform(0, max(card.radius - 0.75 * side, 0)), rng.uniform(0, 2 * np.pi)
+            x, y = float(reach * np.cos(angle)), float(reach * np.sin(angle))
+            apart = all(np.hypot(x - other[1], y - other[2]) > 0.75 * (side + other[3]) for other in tokens)
+            open_to_sky = all(
+                np.hypot(card.x + x - upper.x, card.y + y - upper.y) > upper.radius + 0.75 * side
+                for upper in cards[index + 1 :]
+            )
+            if apart and open_to_sky:
+                tokens.append((str(rng.choice(TOKEN_KINDS)), x, y, side, float(rng.uniform(0, 360))))
+        result.append(replace(card, tokens=tuple(tokens)))
+    return result
+
+
+def scatter_things(rng: np.random.Generator) -> tuple[list[Thing], list[Thing]]:
+    """Terrain, and things that are no pieces; none on another."""
+    laid: list[Thing] = []
+    kinds = [str(kind) for kind in rng.choice(TERRAIN_KINDS, int(rng.integers(0, 4)))]
+    kinds += [str(kind) for kind in rng.choice(DISTRACTORS, int(rng.integers(1, 5)))]
+    for kind in kinds:
+        for _ in range(40):
+            x, y = rng.uniform(110, TABLE_MM - 110, 2)
+            thing = make_thing(rng, kind, float(x), float(y))
+            if all(np.hypot(thing.x - o.x, thing.y - o.y) > 0.72 * (thing.side_mm + o.side_mm) for o in laid):
+                laid.append(thing)
+                break
+    terrain = [thing for thing in laid if thing.kind in TERRAIN_KINDS]
+    return terrain, [thing for thing in laid if thing.kind in DISTRACTORS]
 
 
 def make_view(rng: np.random.Generator, width: int, height: int, tilt_deg: float) -> TableView:
@@ -322,14 +368,44 @@ def paint_card(painter: Painter, card: Card, art: Array, index: int) -> None:
     u = (np.cos(turn) * dx + np.sin(turn) * dy) / card.radius * 149 + 149.5
     v = (-np.sin(turn) * dx + np.cos(turn) * dy) / card.radius * 149 + 149.5
     painter.paint(where, t, np.hypot(dx, dy) <= card.radius, sample(art, u, v), index)
-    for kind, token_x, token_y, _ in card.tokens:
-        colour = np.array(TOKENS[kind]) / 255
+    for kind, token_x, token_y, side, turn_deg in card.tokens:
+        picture = token_picture(kind)
         for lift in (0.4, 0.8, 1.2):
             t, at = painter.plane(where, card.x, card.y, card.height + lift, card.slope)
-            dx, dy = at[:, 0] - card.x - token_x, at[:, 1] - card.y - token_y
-            inside = np.hypot(dx, dy) < 8.0
-            mark = (np.abs(dx) < 2) | (np.abs(dy) < 2)
-            painter.paint(where, t, inside, np.where(mark[:, None], 0.95, colour), index)
+            paint_sprite(painter, where, t, at - [card.x + token_x, card.y + token_y], turn_deg, side, picture, index)
+
+
+def paint_sprite(
+    painter: Painter,
+    where: NDArray[np.intp],
+    t: Array,
+    offsets: Array,
+    turn_deg: float,
+    side_mm: float,
+    picture: Array,
+    owner: int,
+) -> None:
+    """A square BGRA picture on a plane that the sight lines meet at these offsets from its middle."""
+    turn = np.radians(turn_deg)
+    u = np.cos(turn) * offsets[:, 0] + np.sin(turn) * offsets[:, 1]
+    v = -np.sin(turn) * offsets[:, 0] + np.cos(turn) * offsets[:, 1]
+    size = len(picture)
+    across, down = (u / side_mm + 0.5) * size - 0.5, (v / side_mm + 0.5) * size - 0.5
+    inside = (np.abs(u) <= side_mm / 2) & (np.abs(v) <= side_mm / 2)
+    inside &= sample(np.repeat(picture[..., 3:], 3, axis=2), across, down)[:, 0] > 0.5
+    painter.paint(where, t, inside, sample(picture[..., :3], across, down), owner)
+
+
+def paint_thing(painter: Painter, thing: Thing) -> None:
+    """A thing's side in slices, darker, and its upper side."""
+    where = painter.near(thing.x, thing.y, 0.75 * thing.side_mm, thing.height_mm)
+    wall = np.dstack([thing.picture[..., :3] * 0.5, thing.picture[..., 3]])
+    steps = max(2, round(thing.height_mm / 1.5))
+    for height in np.linspace(0, thing.height_mm, steps, endpoint=False):
+        t, at = painter.plane(where, thing.x, thing.y, float(height))
+        paint_sprite(painter, where, t, at - [thing.x, thing.y], thing.turn_deg, thing.side_mm, wall, -3)
+    t, at = painter.plane(where, thing.x, thing.y, thing.height_mm)
+    paint_sprite(painter, where, t, at - [thing.x, thing.y], thing.turn_deg, thing.side_mm, thing.picture, -3)
 
 
 def paint_square(
@@ -424,7 +500,9 @@ def render(seed: int, folder: Path, name: str) -> None:
         )
     backs = {owner: make_back(rng, rim) for owner, rim in rims.items()}
     (folder / f"{name}.roster.json").write_text(json.dumps({"schema": "pinpoint.roster/1", "profiles": profiles}))
-    cards, above = scatter_cards(rng, profiles, int(rng.integers(8, 34)))
+    terrain, distractors = scatter_things(rng)
+    cards, above = scatter_cards(rng, profiles, int(rng.integers(8, 34)), terrain, distractors)
+    cards = with_tokens(rng, cards)
     places = inner_corners(rng)
     surface, light = str(rng.choice(SURFACES)), str(rng.choice(LIGHTS))
 
@@ -439,6 +517,8 @@ def render(seed: int, folder: Path, name: str) -> None:
     painter.paint(everywhere, t, np.ones(len(t), bool), sample(texture, u % 2199, v % 2199), -1)
     for marker, x, y, theta, _ in places:
         paint_square(painter, x, y, theta, CARD_MM, corner_card(marker))
+    for thing in (*terrain, *distractors):
+        paint_thing(painter, thing)
     for index, card in enumerate(cards):
         paint_card(painter, card, arts[card.profile] if card.face == "up" else backs[card.owner], index)
 
@@ -480,8 +560,37 @@ def render(seed: int, folder: Path, name: str) -> None:
         painter,
         rotation,
         shift,
-        {"tilt": tilt, "roster": f"{name}.roster.json", "surface": surface, "light": light},
+        {
+            "image": f"{name}.jpg",
+            "camera_tilt_deg": tilt,
+            "roster": f"{name}.roster.json",
+            "surface": surface,
+            "light": light,
+            "terrain": [
+                {
+                    "id": f"{thing.kind}-{number}",
+                    "kind": thing.kind,
+                    "outline": [[float(v) for v in rotation @ (point - shift)] for point in outline_of(thing)],
+                }
+                for number, thing in enumerate(terrain, start=1)
+            ],
+            "distractors": [
+                {"kind": thing.kind, "size_mm": thing.side_mm, **_place(rotation, shift, thing)}
+                for thing in distractors
+            ],
+        },
     )
+
+
+def _normal(rotation: Array, slope: tuple[float, float]) -> list[float]:
+    """Of a face, x east, y south, z up."""
+    normal = np.append(-rotation @ np.array(slope), 1.0)
+    return [float(v) for v in normal / np.linalg.norm(normal)]
+
+
+def _place(rotation: Array, shift: Array, thing: Thing) -> dict[str, float]:
+    point = rotation @ (np.array([thing.x, thing.y]) - shift)
+    return {"x": float(point[0]), "y": float(point[1])}
 
 
 def write_truth(
@@ -513,10 +622,14 @@ def write_truth(
                 "y": float(board[1]),
                 "face": card.face,
                 "face_height_mm": card.height,
+                "face_normal": _normal(rotation, card.slope),
                 "tokens": {kind: sum(1 for token in card.tokens if token[0] == kind) for kind, *_ in card.tokens},
                 "visible_fraction": min(1.0, shown / float(cv2.contourArea(outline))),
             }
         )
+    to_world = np.eye(3)
+    to_world[:2, :2] = rotation.T
+    pose_rotation = view.rotation @ to_world
     truth = {
         "schema": "pinpoint.scene/1",
         "game": "diskwars",
@@ -524,10 +637,11 @@ def write_truth(
         "pieces": pieces,
         "above": above,
         "camera": lens_to_json(view.lens),
-        "camera_tilt_deg": notes["tilt"],
-        "roster": notes["roster"],
-        "surface": notes["surface"],
-        "light": notes["light"],
+        "camera_pose": {
+            "R": pose_rotation.tolist(),
+            "t": (view.translation + view.rotation @ np.append(shift, 0.0)).tolist(),
+        },
+        **notes,
     }
     path.write_text(json.dumps(truth, indent=1))
 

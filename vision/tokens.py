@@ -15,10 +15,13 @@ from vision.closeups import CloseUps, take_close_ups
 from vision.face_back import star_picture
 from vision.face_index import FaceIndex
 from vision.face_patch import FacePatch, hide, warp_face
-from vision.sighting import DiskSighting, Order
-from vision.token_colours import KINDS, VIVID, grounds_of, planes, ramp, white_like
+from vision.sighting import DiskSighting, Order, Side
+from vision.signs import sign_strength
+from vision.token_colours import KINDS, VIVID, grounds_of, planes, ramp
+from vision.wounds import find_wounds
 
 _PX_MM = 1.0  # side of a pixel of the flat picture in which tokens are sought
+_SOFT_PX = 0.6  # by which the flat picture is blurred against noise
 _RADII_MM = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)  # of a round spot, or about those of a square one
 _LEAST_RADIUS_MM = 6.0  # smaller spots belong to the print
 _PRINT_SHARE = 0.17  # on a face that is not known, so may spots up to this share of its diameter
@@ -32,8 +35,9 @@ _MOST_STRANGE = 0.7  # of a face: it is not the one that was expected, so nothin
 _LEAST_COLOUR_MM2 = 20.0  # of the kind's colour in a token
 _LEAST_GROUND = 0.3  # share of a token that has the colour of its kind; the rest is its sign and its edge
 # How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is not.
-_SURE_KNOWN = {"activation": 0.45, "damage": 0.45, "empowerment": 0.45, "wound": 0.62}
-_SURE_UNKNOWN = {"activation": 0.8, "damage": 0.7, "empowerment": 0.85, "wound": 0.8}
+_SURE_KNOWN, _SURE_UNKNOWN = 0.45, 0.55
+_LEAST_ELSEWHERE = 0.2  # of a spot's colour, below which it has that colour alone
+_LEAST_SIGN = 0.3  # of a sign on a spot that may as well be printed: a face that is not known, or a back
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def find_tokens(
 def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex | None) -> tuple[TokenSpot, ...]:
     homography = patch.homography
     size = int(np.ceil(disk.diameter_mm / _PX_MM))
-    flat = _soft(warp_face(close.bgr, homography, size, 1.0), 0.6)
+    flat = _soft(warp_face(close.bgr, homography, size, 1.0), _SOFT_PX)
     axis = (np.arange(size) - (size - 1) / 2) * _PX_MM
     distance = np.hypot(axis[None, :], axis[:, None])
     visible = (distance <= disk.diameter_mm / 2 - 0.3).astype(np.float32)
@@ -89,9 +93,9 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
         return ()
     gain, offset = close.tone.gain, close.tone.offset
     expected = _expected(disk, index, size)
+    blur_px = float(np.sqrt(np.trace(patch.blur) / 2)) * disk.diameter_mm / 2 / _PX_MM
     if expected is None:
-        return tuple(_spots(((flat - offset) / gain).astype(np.float32), visible, None, None))
-    blur_px = 0.85 / float(np.sqrt(abs(np.linalg.det(homography[:2, :2])))) * disk.diameter_mm / 2 / _PX_MM
+        return tuple(_spots(((flat - offset) / gain).astype(np.float32), visible, None, None, blur_px, "unknown"))
     expected = _soft(expected, max(blur_px, 0.3))
     inside = seen & (distance < 0.97 * disk.diameter_mm / 2)
     without, own_gain, own_offset = _without_tokens(flat, expected, disk, seen, inside, distance)
@@ -107,7 +111,7 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
     if disk.face.side == "up":
         gain, offset = own_gain, own_offset
     printed, plain = (((image - offset) / gain).astype(np.float32) for image in (flat, without))
-    return tuple(_spots(printed, visible, strange, plain))
+    return tuple(_spots(printed, visible, strange, plain, blur_px, disk.face.side))
 
 
 def _without_tokens(
@@ -192,19 +196,28 @@ def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[Fl
 
 
 def _spots(
-    printed: FloatImage, visible: FloatImage, strange: FloatImage | None, plain: FloatImage | None
+    printed: FloatImage,
+    visible: FloatImage,
+    strange: FloatImage | None,
+    plain: FloatImage | None,
+    blur_px: float,
+    side: Side,
 ) -> list[TokenSpot]:
-    """Tokens in a face given in the colours of print.
+    """Tokens in a face given in the colours of print, `blur_px` of which are the picture's own blur.
 
     `plain` is the face without tokens, `strange` is 1 where the two differ; both None when the face is not known.
+    On a known face any strange spot of a token's colour is one. Elsewhere it must bear a sign or, on a back, be the
+    only thing of that colour: the star and the rim have theirs all around.
     """
     sure = _SURE_UNKNOWN if strange is None else _SURE_KNOWN
+    whole_blur_px = float(np.hypot(blur_px, _SOFT_PX))
     print_radius = _PRINT_SHARE / 2 * len(printed) * _PX_MM if strange is None else 0.0
     least_radius = max(_LEAST_RADIUS_MM, print_radius)
     middle = (len(printed) - 1) / 2
     grounds = grounds_of(printed)
     found: list[TokenSpot] = []
-    for kind, ground in grounds.items():
+    for kind in VIVID:
+        ground = grounds[kind]
         mask = ground * visible
         if strange is not None:
             others = np.maximum.reduce([grounds[other] for other in VIVID if other != kind])
@@ -218,8 +231,15 @@ def _spots(
             ground = ground * (1 - grounds_of(plain)[kind])
         for clarity, row, column, radius in _peaks(whole, visible):
             inside = _inside(visible, row, column, radius)
-            if clarity >= sure[kind] and radius >= least_radius and _is_kind(kind, printed, ground, inside):
+            if clarity < sure or radius < least_radius or float(ground[inside].mean()) <= _LEAST_GROUND:
+                continue
+            alone = side == "down" and _alone(grounds[kind] * visible, row, column, radius)
+            if side == "up" or alone or sign_strength(kind, printed, row, column, whole_blur_px) >= _LEAST_SIGN:
                 found.append(TokenSpot(kind, (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
+    for row, column, radius, clarity in find_wounds(
+        printed, visible, strange, plain, float(np.hypot(blur_px, _SOFT_PX))
+    ):
+        found.append(TokenSpot("wound", (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
     kept: list[TokenSpot] = []
     for spot in sorted(found, key=lambda spot: -spot.clarity):
         if all(np.hypot(spot.x_mm - o.x_mm, spot.y_mm - o.y_mm) > 0.6 * (spot.radius_mm + o.radius_mm) for o in kept):
@@ -227,14 +247,11 @@ def _spots(
     return kept
 
 
-def _is_kind(kind: str, printed: FloatImage, ground: FloatImage, inside: BoolArray) -> bool:
-    """Whether enough of a spot has the colour of its kind. A wound is black with a white sign: both must be there."""
-    share = float(ground[inside].mean())
-    if kind != "wound":
-        return share > _LEAST_GROUND
-    grey = float(ramp(np.ptp(printed, axis=2), 0.3, 0.18)[inside].mean())
-    white = float(white_like(printed)[inside].mean())
-    return share > 0.15 and white > 0.08 and share + white > 0.4 and grey > 0.6
+def _alone(colour: FloatImage, row: int, column: int, radius_mm: float) -> bool:
+    """Whether a colour occurs in a spot and hardly anywhere else."""
+    rows, columns = np.ogrid[: len(colour), : len(colour)]
+    near = np.hypot(rows - row, columns - column) * _PX_MM <= 1.5 * radius_mm
+    return float(colour[~near].sum()) < _LEAST_ELSEWHERE * float(colour[near].sum())
 
 
 def _filled(mask: FloatImage, visible: FloatImage) -> FloatImage:

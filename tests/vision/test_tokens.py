@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
@@ -75,3 +76,35 @@ def test_printed_spots_are_no_tokens(index: FaceIndex) -> None:
         table.lay(piece, art(seed, GOLD if seed % 2 else VIOLET), 20.0 * seed)
     known = [replace(piece, face=FaceReading(f"p{seed}", "up", 20.0 * seed, 1.0)) for seed, piece in enumerate(pieces)]
     assert count_tokens(table.take(), table.view, known, [], index) == ({},) * 8
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_token_on_a_face_that_nobody_knows_is_counted_by_its_sign(kind: str) -> None:
+    table = Table(camera(10, 1100))
+    piece = disk("a", 450, 450)
+    table.lay(piece, art(11, GOLD), 30)
+    table.put(piece, kind, 3, -4, 16)
+    (seen,) = identify(table.take(), table.view, [piece], [], FaceIndex.build((), ()))
+    assert seen.face.side == "unknown"
+    assert seen.tokens == {kind: 1}
+
+
+@pytest.mark.parametrize("colour", [(30, 30, 200), (40, 190, 225), (205, 80, 35), (20, 20, 20)])
+def test_a_patch_of_a_tokens_colour_on_an_unknown_face_is_no_token(colour: tuple[int, int, int]) -> None:
+    table = Table(camera(10, 1100))
+    face = art(11, GOLD).copy()
+    cv2.circle(face, (130, 100), 36, colour, -1, cv2.LINE_AA)
+    piece = disk("a", 450, 450)
+    table.lay(piece, face, 30)
+    (seen,) = identify(table.take(), table.view, [piece], [], FaceIndex.build((), ()))
+    assert seen.tokens == {}
+
+
+def test_wounds_on_a_dark_face_are_told_from_its_white_letters(index: FaceIndex) -> None:
+    table = Table(camera(20, 1200))
+    piece = disk("a", 450, 450)
+    table.lay(piece, back(VIOLET), 80)
+    table.put(piece, "wound", -10, -8, 15)
+    table.put(piece, "wound", 11, 6, 15)
+    (seen,) = identify(table.take((0.5, 0.5, 0.55)), table.view, [piece], [], index)
+    assert seen.tokens == {"wound": 2}
