@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 
 from shapely.geometry import Polygon
 
-from assistant.rules.game import GameSystem, House, ask, quoted
+from assistant.rules.game import GameSystem, House, QuestionError, ask, quoted
 from assistant.rules.ruling import Ruling, Verdict
 from assistant.scene.errors import GameError
 from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Piece, Point, Scene
 from assistant.ui.overlays.model import AreaMark, Dash, GhostMark, Ink, LineMark, Overlay, RingMark
 from assistant.ui.overlays.standing import outline_of, radius_of, ruling_marks
 from assistant.ui.pointing import Pointing
+from assistant.ui.questions import about, between, takes_units, unit_of
 
 _SIGHT = {
     Verdict.YES: (Ink.FREE, Dash.SOLID),
@@ -117,7 +118,7 @@ def quick_call(table: Table, pointing: Pointing) -> Call | None:
         name = table.names.get(piece.id, piece.id)
         if pointing.ghost is not None:
             text = _gone_words(math.dist(piece.centre, pointing.ghost))
-            ghost = GhostMark(piece.centre, pointing.ghost, radius_of(piece), None, text)
+            ghost = _ghost(piece, pointing.ghost, None, text)
             return Call(f"Moving {name}", (), (ghost,), complete=False)
         if pointing.second is None:
             return Call(name, (), tuple(band_marks(table, piece, texts=True)), complete=False)
@@ -129,21 +130,16 @@ def quick_call(table: Table, pointing: Pointing) -> Call | None:
 
 
 def piece_call(table: Table, identity: str) -> Call:
-    """All range bands, the reach, and the line of sight to every enemy."""
+    """All range bands, what the game knows of one piece (its reach, its unit), and the sight to every enemy."""
     piece = table.scene.piece(identity)
-    overlays: list[Overlay] = []
-    rulings: list[Ruling] = []
-    hint = ""
-    if table.has("reach"):
-        try:
-            reach = table.ask("reach", identity)
-            overlays += ruling_marks(reach)
-            rulings.append(reach)
-        except GameError as error:  # a piece without a movement value has no reach; the rest still stands
-            hint = str(error)
+    rulings, unanswered = _answers(table, about(table.game, piece))
+    hint = "" if rulings else "; ".join(unanswered)
+    overlays = [mark for ruling in rulings for mark in ruling_marks(ruling)]
     overlays += band_marks(table, piece, texts=True)
-    for enemy in _enemies(table.scene, piece):
-        sight = table.ask("los", identity, enemy.id)
+    by_unit = takes_units(table.game, "los")
+    viewer = unit_of(piece) if by_unit else identity
+    for enemy in _enemies(table.scene, piece, by_unit):
+        sight = table.ask("los", viewer, unit_of(enemy) if by_unit else enemy.id)
         distance = table.ask("range", identity, enemy.id)
         rulings.append(sight)
         overlays.append(_sight_mark(piece, enemy, sight, distance))
@@ -151,11 +147,12 @@ def piece_call(table: Table, identity: str) -> Call:
 
 
 def pair_call(table: Table, first: str, second: str) -> Call:
-    """Distance with its error, band, certainty, the free line or what blocks it."""
-    rulings = [table.ask("range", first, second), table.ask("los", first, second)]
-    if table.has("attack") and table.scene.piece(first).ranged:
-        rulings.append(table.ask("attack", first, second))
-    overlays = [mark for ruling in rulings for mark in ruling_marks(ruling)]
+    """Distance with its error, band, certainty, the free line or what blocks it, and what else the game says of two."""
+    asked = between(table.game, table.scene.piece(first), table.scene.piece(second))
+    rulings, unanswered = _answers(table, asked)
+    if not rulings:
+        raise QuestionError("; ".join(unanswered))
+    overlays = [mark for ruling in rulings for mark in _own_marks(ruling)]
     title = f"{table.names.get(first, first)} → {table.names.get(second, second)}"
     hint = "Too close to call: measure by hand." if any(ruling.close_call for ruling in rulings) else ""
     return Call(title, tuple(rulings), tuple(overlays), hint)
@@ -166,31 +163,31 @@ def ghost_call(table: Table, identity: str, end: Point) -> Call:
     piece = table.scene.piece(identity)
     gone = math.dist(piece.centre, end)
     if not table.has("move"):
-        mark = GhostMark(piece.centre, end, radius_of(piece), None, _gone_words(gone))
+        mark = _ghost(piece, end, None, _gone_words(gone))
         return Call(f"Moving {table.names.get(identity, identity)}", (), (mark,))
     try:
         ruling = table.ask("move", identity, f"{end[0]:.2f}", f"{end[1]:.2f}")
     except GameError as error:  # a piece whose values are not known: the way itself can still be shown
-        mark = GhostMark(piece.centre, end, radius_of(piece), None, _gone_words(gone))
+        mark = _ghost(piece, end, None, _gone_words(gone))
         return Call(f"Moving {table.names.get(identity, identity)}", (), (mark,), str(error))
     legal = ruling.answer.get("legal") is True
     text = " · ".join(_move_words(ruling.answer, legal, gone, table.names))
-    mark = GhostMark(piece.centre, end, radius_of(piece), legal, text)
+    mark = _ghost(piece, end, legal, text)
     return Call(f"Moving {table.names.get(identity, identity)}", (ruling,), (mark,))
 
 
-def band_marks(table: Table, piece: Piece, texts: bool) -> list[Overlay]:
+def band_marks(table: Table, piece: Piece, texts: bool, ink: Ink = Ink.BAND) -> list[Overlay]:
     """The ruler's bands around a piece, rim to rim."""
     ruler = table.scene.ruler_mm or table.game.ruler_mm
     marks: list[Overlay] = []
     for name, limit_mm in sorted(ruler.items(), key=lambda band: -band[1]):
         text = f"{name} {limit_mm / MM_PER_INCH:g} in" if texts else ""
         if isinstance(piece.shape, Circle):
-            marks.append(RingMark(piece.centre, piece.shape.radius_mm + limit_mm, Ink.BAND, text))
+            marks.append(RingMark(piece.centre, piece.shape.radius_mm + limit_mm, ink, text))
         else:
-            grown = Polygon(outline_of(piece)).buffer(limit_mm)
+            grown = Polygon(outline_of(piece)).buffer(limit_mm, quad_segs=32)
             outline = tuple((float(x), float(y)) for x, y in grown.exterior.coords[:-1])
-            marks.append(AreaMark(outline, Ink.BAND, text, fill=0.0))
+            marks.append(AreaMark(outline, ink, text, fill=0.0, text_on_rim=True))
     return marks
 
 
@@ -204,8 +201,30 @@ def typed_call(table: Table, question: str) -> Call:
     return Call(question, (worded,), tuple(ruling_marks(ruling)))
 
 
+def _answers(table: Table, asked: Sequence[tuple[str, ...]]) -> tuple[list[Ruling], list[str]]:
+    """The rulings, and why there is none where a piece lacks what a question needs: the rest still stands."""
+    rulings: list[Ruling] = []
+    unanswered: list[str] = []
+    for words in asked:
+        try:
+            rulings.append(table.ask(*words))
+        except GameError as error:
+            unanswered.append(str(error))
+    return rulings, unanswered
+
+
+def _own_marks(ruling: Ruling) -> list[Overlay]:
+    """What a ruling about two pieces draws: only distance and sight have lines, or a charge would look like a sight."""
+    marks = ruling_marks(ruling)
+    return marks if ruling.kind in ("range", "sight") else [mark for mark in marks if not isinstance(mark, LineMark)]
+
+
 def _gone_words(gone_mm: float) -> str:
     return f"{gone_mm:.0f} mm ({gone_mm / MM_PER_INCH:.1f} in)"
+
+
+def _ghost(piece: Piece, end: Point, allowed: bool | None, text: str) -> GhostMark:
+    return GhostMark(piece.centre, end, outline_of(replace(piece, x=end[0], y=end[1])), allowed, text)
 
 
 def _may_act(table: Table, piece: Piece) -> tuple[bool | None, str]:
@@ -225,8 +244,15 @@ def _may_act(table: Table, piece: Piece) -> tuple[bool | None, str]:
     return (False, f"may not act: {why}" if why else "may not act")
 
 
-def _enemies(scene: Scene, piece: Piece) -> list[Piece]:
-    return [other for other in scene.on_field() if other.owner != piece.owner and other.owner and piece.owner]
+def _enemies(scene: Scene, piece: Piece, by_unit: bool) -> list[Piece]:
+    """The enemies of a piece; of each enemy unit only the nearest piece where units are asked about."""
+    found = [other for other in scene.on_field() if other.owner != piece.owner and other.owner and piece.owner]
+    if not by_unit:
+        return found
+    nearest: dict[str, Piece] = {}
+    for other in sorted(found, key=lambda other: math.dist(other.centre, piece.centre)):
+        nearest.setdefault(unit_of(other), other)
+    return list(nearest.values())
 
 
 def _sight_mark(piece: Piece, enemy: Piece, sight: Ruling, distance: Ruling) -> LineMark:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QEvent, Qt
 from PyQt6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from assistant.ui.panels.call_panel import CallPanel
@@ -19,6 +19,7 @@ class SidePanel(QWidget):
 
     def __init__(self, model: TableModel, feed: EventFeedModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._coloured: tuple[GamePanel | CallPanel | CardPanel | RulingList, ...] = ()
         self.game = GamePanel(model, self)
         self.stage = StagePanel(model, self)
         self.call = CallPanel(model, self)
@@ -40,3 +41,11 @@ class SidePanel(QWidget):
         layout.addWidget(self.stage)
         layout.addWidget(column)
         self.setMinimumWidth(300)
+        self._coloured = (self.game, self.call, self.card, self.rulings)
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """When the desktop turns dark or light, texts with colours of their own are written anew."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.PaletteChange:
+            for panel in self._coloured:
+                panel.repaint_texts()

@@ -14,16 +14,15 @@ from assistant.scene.values import Point, Scene
 from assistant.session import Moment
 from assistant.ui.asking import Call, Card, Table, band_marks, call_for, card_of, quick_call, typed_call
 from assistant.ui.names import display_names, short_names
-from assistant.ui.overlays.model import Overlay
+from assistant.ui.overlays.model import Ink, Overlay, PieceMark
 from assistant.ui.overlays.projection import PhotoProjection, Projection, TopProjection
-from assistant.ui.overlays.standing import Layers, piece_marks, standing_overlays
+from assistant.ui.overlays.standing import Layers, owner_inks, piece_marks, single_names, standing_overlays
 from assistant.ui.pointing import Pointing, clicked, next_piece, piece_at, still_there
 from assistant.ui.steady import Steadier
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.arrays import ByteImage
 
 _FIRST_ANSWER_MS = 20
-_Shown = tuple[Scene, tuple[Ruling, ...], Layers, tuple[str, ...]]  # what standing overlays are made from
 
 
 class ViewMode(Enum):
@@ -32,6 +31,9 @@ class ViewMode(Enum):
     PHOTO = "photograph"
     TOP = "from above"
     DRAWN = "drawn board"
+
+
+_Shown = tuple[Scene, tuple[Ruling, ...], Layers, tuple[str, ...], ViewMode]  # what standing overlays are made from
 
 
 class TableModel(QObject):
@@ -216,10 +218,13 @@ class TableModel(QObject):
         moment, scene = self.moment, self._shown_scene
         if moment is None or scene is None:
             return ()
-        of = (scene, moment.rulings, self.layers, moment.held)
+        of = (scene, moment.rulings, self.layers, moment.held, self.mode)
         if self._standing is None or not _same(self._standing[0], of):
             names = short_names(scene, self.roster_names)
-            self._standing = (of, standing_overlays(scene, moment.rulings, self.layers, names, moment.held))
+            marks = standing_overlays(scene, moment.rulings, self.layers, names, moment.held)
+            if self.mode is ViewMode.DRAWN:  # there is no picture of the pieces to see through them
+                marks = tuple(replace(mark, filled=True) if isinstance(mark, PieceMark) else mark for mark in marks)
+            self._standing = (of, marks)
         return self._standing[1]
 
     def asked(self) -> tuple[Overlay, ...]:
@@ -228,7 +233,7 @@ class TableModel(QObject):
         if moment is None or scene is None:
             return ()
         chosen = self.pointing.asked
-        names = short_names(scene, self.roster_names) if self.layers.names else {}
+        names = single_names(scene, short_names(scene, self.roster_names)) if self.layers.names else {}
         pieces = [mark for mark in piece_marks(scene, names, moment.held, chosen) if mark.selected] if chosen else ()
         called = self.call.overlays if self.call is not None else ()
         return (*self._bands(), *pieces, *called, *self.extra)
@@ -250,8 +255,14 @@ class TableModel(QObject):
         if not self.all_bands or table is None:
             return []
         chosen = self.pointing.first or self.pointing.hover
-        pieces = [table.scene.piece(chosen)] if chosen else list(table.scene.on_field())
-        return [mark for piece in pieces for mark in band_marks(table, piece, texts=chosen is not None)]
+        if chosen:
+            return band_marks(table, table.scene.piece(chosen), texts=True)
+        inks = owner_inks(table.scene)  # of many pieces at once: whose they are says more than how far they reach
+        return [
+            mark
+            for piece in table.scene.on_field()
+            for mark in band_marks(table, piece, False, inks.get(piece.owner or "", Ink.BAND))
+        ]
 
     def _point(self, pointing: Pointing) -> None:
         self.pointing = pointing

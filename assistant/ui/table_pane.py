@@ -30,9 +30,10 @@ class TablePane(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.canvas)
-        model.picture_changed.connect(self.show_picture)
+        model.picture_changed.connect(self._show_newer)
         model.overlays_changed.connect(self.show_overlays)
         model.mode_changed.connect(self.show_picture)
+        model.moment_changed.connect(self._show_board)
         model.moment_changed.connect(self._show_notice)
         model.call_changed.connect(self._show_notice)
         self.canvas.pointed.connect(lambda x_px, y_px: model.hover(model.piece_under(x_px, y_px)))
@@ -49,6 +50,18 @@ class TablePane(QWidget):
         background = self._background()
         if background is not None:
             self.canvas.show_picture(background)
+
+    def _show_newer(self) -> None:
+        if self._model.mode is not ViewMode.DRAWN:
+            self.show_picture()
+
+    def _show_board(self) -> None:
+        """A drawn board needs no picture, only to know how large the table is."""
+        if self._model.mode is ViewMode.DRAWN:
+            drawn = self._drawn
+            background = self._background()
+            if background is not None and self._drawn is not drawn:
+                self.canvas.show_picture(background)
 
     def show_overlays(self) -> None:
         """The overlays as they are now."""

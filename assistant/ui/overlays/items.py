@@ -27,6 +27,9 @@ from assistant.ui.overlays.projection import Projection
 from assistant.ui.overlays.strokes import Stroke, between, circle, closed, spot, straight
 from calibration.arrays import FloatArray
 
+_FILL = 0.3
+_NOSE_MM = 9.0
+
 
 class Item(Protocol):
     """What drawing needs of an overlay."""
@@ -46,7 +49,12 @@ class PieceItem:
     def __init__(self, mark: PieceMark, projection: Projection) -> None:
         path = closed([mark.outline], projection, mark.height_mm)
         dash = Dash.DOTTED if mark.hidden else Dash.SOLID
-        self.strokes = [Stroke(path, mark.ink, 2.6, dash, 0.75 if mark.hidden else 1.0, 0.10 if mark.held else 0.0)]
+        fill = _FILL if mark.filled else 0.10 if mark.held else 0.0
+        self.strokes = [Stroke(path, mark.ink, 2.6, dash, 0.75 if mark.hidden else 1.0, fill)]
+        if mark.faces:
+            self.strokes.append(
+                Stroke(closed([_nose(mark)], projection, mark.height_mm), mark.ink, 1.6, dash, fill=0.9)
+            )
         if mark.double:
             inner = closed([_shrunk(mark.outline, mark.centre, 0.86)], projection, mark.height_mm)
             self.strokes.append(Stroke(inner, mark.ink, 1.2, dash, 0.85, casing=False))
@@ -68,9 +76,10 @@ class HaloItem:
     """The band around a rim in which the real rim lies, nineteen times out of twenty."""
 
     def __init__(self, mark: HaloMark, projection: Projection) -> None:
-        rims = [circle(mark.centre, mark.outer_mm), circle(mark.centre, max(mark.inner_mm, 0.1))]
-        self.strokes = [Stroke(closed(rims, projection, mark.height_mm), Ink.CLOSE, 1.0, Dash.SOLID, 0.7, 0.45, False)]
-        x, y = spot((mark.centre[0], mark.centre[1] + mark.outer_mm), projection, mark.height_mm)
+        path = closed([mark.outer, mark.inner], projection, mark.height_mm)
+        self.strokes = [Stroke(path, Ink.CLOSE, 1.0, Dash.SOLID, 0.7, 0.45, False)]
+        rim = projection.to_picture(np.asarray(mark.outer), mark.height_mm)
+        x, y = rim[rim[:, 1].argmax()].tolist()
         self.tags = [Tag(mark.text, x, y, Ink.CLOSE, 2.0)]
 
 
@@ -126,10 +135,11 @@ class GhostItem:
         ink = Ink.GHOST if mark.allowed is None else Ink.FREE if mark.allowed else Ink.BLOCKED
         dash = Dash.DOTTED if mark.allowed is False else Dash.DASHED
         self.strokes = [
-            Stroke(closed([circle(mark.end, mark.radius_mm)], projection, 2.0), ink, 2.6, dash, 1.0, 0.22),
+            Stroke(closed([mark.outline], projection, 2.0), ink, 2.6, dash, 1.0, 0.22),
             Stroke(straight(mark.start, mark.end, projection, 2.0, arrow=True), ink, 2.2, dash),
         ]
-        x, y = spot((mark.end[0], mark.end[1] - mark.radius_mm), projection, 2.0)
+        rim = projection.to_picture(np.asarray(mark.outline), 2.0)
+        x, y = rim[rim[:, 1].argmin()].tolist()
         self.tags = [Tag(mark.text, x, y, ink, 4.0, 6)]
 
 
@@ -171,6 +181,15 @@ def _anchored(text: str, pixels: FloatArray, ink: Ink, priority: int) -> Tag:
     """A text on the first of these places that is in sight."""
     (x, y), *others = ((x, y) for x, y in pixels.tolist())
     return Tag(text, x, y, ink, 0.0, priority, elsewhere=tuple(others))
+
+
+def _nose(mark: PieceMark) -> tuple[Point, ...]:
+    """A small triangle on the front side that points where the piece looks."""
+    (ax, ay), (bx, by) = mark.outline[:2]
+    ahead = ((ax + bx) / 2 - mark.centre[0], (ay + by) / 2 - mark.centre[1])
+    share = min(0.3, _NOSE_MM / max(math.hypot(*ahead), 1e-6))
+    tip = ((ax + bx) / 2 + share * ahead[0], (ay + by) / 2 + share * ahead[1])
+    return (between((ax, ay), (bx, by), 0.38), tip, between((ax, ay), (bx, by), 0.62))
 
 
 def _shrunk(outline: Sequence[Point], centre: Point, factor: float) -> tuple[Point, ...]:

@@ -16,7 +16,7 @@ _MUST_STAND = 4  # from this priority on a text stands where it belongs, over a 
 _TURNS = np.radians((-90.0, 90.0, 0.0, 180.0, -45.0, -135.0, 45.0, 135.0))
 _AROUND = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])
 _REACH = (0.0, 14.0, 30.0, 52.0, 80.0)
-_NEAR = 3  # so many of these reaches are tried beside the pieces before a text is laid over one
+_NEAR = 4  # so many of these reaches are tried beside the pieces before a text is laid over one
 _FAR = 14.0  # from here on a thin line leads back to the anchor
 
 

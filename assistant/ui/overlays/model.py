@@ -56,16 +56,17 @@ class PieceMark:
     hidden: bool = False
     held: bool = False
     selected: bool = False
+    faces: bool = False  # the first side of the outline is the front
+    filled: bool = False
     double: bool = False  # every second owner has a double rim, for eyes that do not tell the colours apart
 
 
 @dataclass(frozen=True, slots=True)
 class HaloMark:
-    """How far a piece may be from where it is drawn: two standard deviations around its outline."""
+    """How far a piece may be from where it is drawn: two standard deviations inside and outside its outline."""
 
-    centre: Point
-    inner_mm: float
-    outer_mm: float
+    inner: tuple[Point, ...]
+    outer: tuple[Point, ...]
     height_mm: float
     text: str
 
@@ -125,7 +126,7 @@ class GhostMark:
 
     start: Point
     end: Point
-    radius_mm: float
+    outline: tuple[Point, ...]
     allowed: bool | None
     text: str
 

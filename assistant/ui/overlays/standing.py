@@ -6,6 +6,8 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from shapely.geometry import MultiPoint, Polygon
+
 from assistant.rules.ruling import Area, Line, Mark, Meaning, Ring, Ruling, Verdict
 from assistant.scene.values import Circle, Piece, Point, Scene
 from assistant.ui.overlays.model import (
@@ -36,6 +38,8 @@ _MEANINGS = {
 _UNASKED = frozenset({Meaning.PIN, Meaning.ENGAGEMENT, Meaning.VIOLATION, Meaning.NOTE})
 _DASHES = {Meaning.BLOCKED: Dash.DASHED, Meaning.REACH: Dash.DASHED, Meaning.VIOLATION: Dash.DASH_DOT}
 _REACH_FILL = 0.04
+_MARKER_MM = 25.0
+_UNIT_MM = 7.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,9 @@ def standing_overlays(
         marks += zone_marks(scene)
     if layers.terrain:
         marks += terrain_marks(scene, rulings)
-    marks += piece_marks(scene, names if layers.names else {}, held, selected)
+    marks += objective_marks(scene)
+    marks += unit_marks(scene, layers.names)
+    marks += piece_marks(scene, single_names(scene, names) if layers.names else {}, held, selected)
     if layers.halos:
         marks += halo_marks(scene)
     if layers.rulings:
@@ -90,11 +96,52 @@ def piece_marks(
             hidden=not piece.visible,
             held=piece.id in held,
             selected=piece.id in selected,
+            faces=not isinstance(piece.shape, Circle),
             double=inks.get(piece.owner or "") in (Ink.OWNER_2, Ink.OWNER_4),
         )
         for piece in scene.on_field()
     ]
     return sorted(marks, key=lambda mark: mark.height_mm)
+
+
+def unit_marks(scene: Scene, named: bool) -> list[AreaMark]:
+    """A dotted line around the pieces of each unit, with the unit's name."""
+    inks = owner_inks(scene)
+    return [
+        AreaMark(
+            _around(pieces), inks.get(pieces[0].owner or "", Ink.NEUTRAL), unit if named else "", (), Dash.DOTTED, 0.04
+        )
+        for unit, pieces in units_of(scene).items()
+    ]
+
+
+def units_of(scene: Scene) -> dict[str, list[Piece]]:
+    """The units of more than one piece."""
+    units: dict[str, list[Piece]] = {}
+    for piece in scene.on_field():
+        if piece.unit:
+            units.setdefault(piece.unit, []).append(piece)
+    return {unit: pieces for unit, pieces in units.items() if len(pieces) > 1}
+
+
+def single_names(scene: Scene, names: Mapping[str, str]) -> dict[str, str]:
+    """The names that stand beside pieces: those of a unit are told by the unit."""
+    told = {piece.id for pieces in units_of(scene).values() for piece in pieces}
+    return {identity: name for identity, name in names.items() if identity not in told}
+
+
+def objective_marks(scene: Scene) -> list[RingMark]:
+    """Markers to be held, with who holds them."""
+    return [
+        RingMark(
+            (marker.x, marker.y),
+            (marker.circle_mm or _MARKER_MM) / 2,
+            Ink.CONTROL,
+            " · ".join(word for word in (marker.id, marker.holder) if word),
+            fill=0.3,
+        )
+        for marker in scene.objectives
+    ]
 
 
 def owner_inks(scene: Scene) -> dict[str, Ink]:
@@ -130,14 +177,20 @@ def radius_of(piece: Piece) -> float:
     return math.hypot(piece.shape.width_mm, piece.shape.depth_mm) / 2
 
 
+def narrowest_of(piece: Piece) -> float:
+    """How far it is from the middle of a piece to its nearest side."""
+    if isinstance(piece.shape, Circle):
+        return piece.shape.radius_mm
+    return min(piece.shape.width_mm, piece.shape.depth_mm) / 2
+
+
 def halo_marks(scene: Scene) -> list[HaloMark]:
     """Two standard deviations around every rim whose position was measured."""
     levels = stack_levels(scene)
     return [
         HaloMark(
-            piece.centre,
-            radius_of(piece) - 2 * piece.sigma_mm,
-            radius_of(piece) + 2 * piece.sigma_mm,
+            outline_of(piece, -min(2 * piece.sigma_mm, 0.9 * narrowest_of(piece))),
+            outline_of(piece, 2 * piece.sigma_mm),
             face_height_mm(piece, levels),
             f"±{2 * piece.sigma_mm:.1f} mm",
         )
@@ -189,6 +242,12 @@ def ruling_marks(ruling: Ruling) -> list[Overlay]:
 def veil_marks(scene: Scene, held: Collection[str]) -> list[VeilMark]:
     """One veil over each held piece."""
     return [VeilMark(outline_of(piece, 8.0), "held: under a hand") for piece in scene.on_field() if piece.id in held]
+
+
+def _around(pieces: Sequence[Piece]) -> tuple[Point, ...]:
+    corners = [corner for piece in pieces for corner in outline_of(piece, _UNIT_MM)]
+    hull = MultiPoint(corners).convex_hull
+    return tuple((float(x), float(y)) for x, y in hull.exterior.coords[:-1]) if isinstance(hull, Polygon) else ()
 
 
 def _mark(mark: Mark, close: bool) -> Overlay:

@@ -8,7 +8,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QCompleter, QGroupBox, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from assistant.ui.overlays.model import Ink
-from assistant.ui.panels.wording import chip, ruling_html
+from assistant.ui.panels.wording import chip, muted, ruling_html
 from assistant.ui.table_model import TableModel
 
 _SHOWN = 30
@@ -26,7 +26,9 @@ class CallPanel(QGroupBox):
         self.answer.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.answer.setAccessibleName(self.tr("Answer"))
         self.question = QLineEdit(self)
-        self.question.setPlaceholderText(self.tr("Type a question, for example: range d01 d02"))
+        self.question.setPlaceholderText(
+            self.tr("Type a question, for example: {usage}").format(usage=model.game.questions[0].usage)
+        )
         self.question.setAccessibleName(self.tr("Question"))
         completer = QCompleter([question.usage for question in model.game.questions], self.question)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -39,19 +41,23 @@ class CallPanel(QGroupBox):
         model.call_changed.connect(self.show_call)
         self.show_call()
 
+    def repaint_texts(self) -> None:
+        """The same in the colours of now."""
+        self.show_call()
+
     def show_call(self) -> None:
         """The answer as it is now."""
         call = self._model.call
         if call is None:
             hint = self.tr(
-                "Click a disk: its range bands, reach and lines of sight. Click a second one: the distance between"
-                " them. Drag a disk: try a move before making it."
+                "Click a piece: its range bands, reach and lines of sight. Click a second one: the distance between"
+                " them. Drag a piece: try a move before making it."
             )
-            self.answer.setHtml(f'<p style="color:gray">{escape(hint)}</p>')
+            self.answer.setHtml(f'<p style="color:{muted(self.palette())}">{escape(hint)}</p>')
             return
         frozen = chip(self.tr("frozen"), Ink.MEASURE) + " " if self._model.frozen else ""
         parts = [f'<p style="margin:0 0 6px 0">{frozen}<b>{escape(call.title)}</b></p>']
-        parts += [ruling_html(ruling) for ruling in call.rulings[:_SHOWN]]
+        parts += [ruling_html(ruling, self.palette()) for ruling in call.rulings[:_SHOWN]]
         if call.hint:
             parts.append(f"<p>{chip('!', Ink.CLOSE)} {escape(call.hint)}</p>")
         self.answer.setHtml("".join(parts))

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QGroupBox, QLabel, QVBoxLayout, QWidget
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.standing import owner_inks
-from assistant.ui.panels.wording import chip
+from assistant.ui.panels.wording import chip, muted
 from assistant.ui.table_model import TableModel
 
 
@@ -34,6 +34,11 @@ class CardPanel(QGroupBox):
         self._shown: object = self
         self.show_card()
 
+    def repaint_texts(self) -> None:
+        """The same in the colours of now."""
+        self._shown = self
+        self.show_card()
+
     def show_card(self) -> None:
         """The card as it is now."""
         moment = self._model.moment
@@ -41,13 +46,13 @@ class CardPanel(QGroupBox):
         if self._shown == asked:
             return
         self._shown = asked
-        card = self._model.card()
+        card, quiet = self._model.card(), muted(self.palette())
         if card is None or moment is None:
-            self.text.setText(f'<span style="color:gray">{escape(self.tr("Point at a disk."))}</span>')
+            self.text.setText(f'<span style="color:{quiet}">{escape(self.tr("Point at a piece."))}</span>')
             return
         ink = owner_inks(moment.scene).get(card.owner, Ink.NEUTRAL)
         rows = "".join(
-            f'<tr><td style="color:gray;padding-right:12px">{escape(name)}</td><td>{escape(value)}</td></tr>'
+            f'<tr><td style="color:{quiet};padding-right:12px">{escape(name)}</td><td>{escape(value)}</td></tr>'
             for name, value in card.facts
         )
         act = ""
@@ -56,6 +61,6 @@ class CardPanel(QGroupBox):
         swatch = f'<span style="color:{colour(ink).name()}">⬤</span>'
         self.text.setText(
             f"<p style='margin:0 0 4px 0'>{swatch} <b>{escape(card.title)}</b> "
-            f'<span style="color:gray">{escape(card.owner)} · {escape(card.id)}</span></p>'
+            f'<span style="color:{quiet}">{escape(card.owner)} · {escape(card.id)}</span></p>'
             f"<p style='margin:0 0 4px 0'>{act}</p><table>{rows}</table>"
         )

@@ -13,7 +13,7 @@ from assistant.ui.asking import Table
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.standing import owner_inks
-from assistant.ui.panels.wording import chip
+from assistant.ui.panels.wording import chip, muted
 from assistant.ui.table_model import TableModel
 
 
@@ -33,6 +33,11 @@ class GamePanel(QWidget):
         model.moment_changed.connect(self.show_game)
         self.show_game()
 
+    def repaint_texts(self) -> None:
+        """The same in the colours of now."""
+        self._shown = None
+        self.show_game()
+
     def show_game(self) -> None:
         """The game as it is now."""
         moment, table = self._model.moment, self._model.table()
@@ -46,7 +51,7 @@ class GamePanel(QWidget):
         head = f"<b>{escape(self._model.game.name)}</b>"
         if moment.scene.round is not None:
             head += f" · {escape(self.tr('round'))} {moment.scene.round}"
-        rows = "".join(player_row(table, identity) for identity in in_order(moment.scene))
+        rows = "".join(player_row(table, identity, muted(self.palette())) for identity in in_order(moment.scene))
         self.text.setText(f"<p style='margin:0 0 4px 0'>{head} &nbsp; {rest}</p><table>{rows}</table>")
 
 
@@ -56,8 +61,8 @@ def in_order(scene: Scene) -> list[str]:
     return [player.id for player in players]
 
 
-def player_row(table: Table, identity: str) -> str:
-    """A player with the count of pieces that lie and that may act."""
+def player_row(table: Table, identity: str, quiet: str) -> str:
+    """A player with the count of pieces that lie and that may act, the counts in a quiet colour."""
     lying = sum(1 for piece in table.scene.on_field() if piece.owner == identity)
     words = [f"{lying} on the table"]
     if table.has("activatable"):
@@ -72,5 +77,5 @@ def player_row(table: Table, identity: str) -> str:
     edge = f" ({player.edge})" if player.edge else ""
     return (
         f'<tr><td>{place} <span style="color:{colour(ink).name()}">⬤</span> {escape(identity + edge)}&nbsp;&nbsp;</td>'
-        f'<td style="color:gray">{escape(", ".join(words))}</td></tr>'
+        f'<td style="color:{quiet}">{escape(", ".join(words))}</td></tr>'
     )

@@ -26,13 +26,21 @@ class RulingList(QTextBrowser):
         model.moment_changed.connect(self.show_rulings)
         self.show_rulings()
 
+    def repaint_texts(self) -> None:
+        """The same in the colours of now."""
+        self._shown = None
+        self.show_rulings()
+
     def show_rulings(self) -> None:
         """The rulings as they are now."""
         moment = self._model.moment
         if moment is None or moment.rulings is self._shown:
             return
         self._shown = moment.rulings
-        lines = [(ruling.kind != "violation", ruling_html(_worded(ruling, self._model))) for ruling in moment.rulings]
+        lines = [
+            (ruling.kind != "violation", ruling_html(_worded(ruling, self._model), self.palette(), asked=False))
+            for ruling in moment.rulings
+        ]
         self.setHtml("".join(html for _, html in sorted(lines, key=lambda line: line[0])))
 
 
