@@ -117,7 +117,7 @@ def judge(field: EdgeField, rims: Rims) -> Rims:
 def _moves() -> tuple[FloatArray, IntArray, FloatImage]:
     """Whole-pixel moves of a centre (M, 2), the slot (M, ANGLES) where the rim then is, and these as ones in a table.
 
-    The table (ANGLES * SLOTS, M) sums up what speaks for each move.
+    The table (ANGLES, SLOTS, M) sums up what speaks for each move.
     """
     reach = range(-REACH_PX, REACH_PX + 1)
     moves = np.array(
@@ -127,7 +127,7 @@ def _moves() -> tuple[FloatArray, IntArray, FloatImage]:
     slots = np.rint(moves[:, :1] * COSINES + moves[:, 1:] * SINES).astype(np.intp) + REACH_PX
     slots = np.clip(slots, 0, SLOTS - 1)
     table = slots.T[:, None, :] == np.arange(SLOTS)[None, :, None]
-    return moves, slots, table.reshape(ANGLES * SLOTS, len(moves)).astype(np.float32)
+    return moves, slots, table.astype(np.float32)
 
 
 MOVES, MOVE_SLOTS, MOVE_SUMS = _moves()
@@ -139,7 +139,9 @@ def _settle_some(
     """New centres, evidence, border colours and border widths of a few circles."""
     spokes = np.broadcast_to(np.stack([COSINES, SINES], axis=-1).astype(np.float64), (len(centres), ANGLES, 2))
     strips = cut_strips(field, circle_points(centres, radii), spokes, radii)
-    best, told, rim, border = _best_moves(strips, strongest(strips))
+    half = strips.thinned()
+    best, seen, rim, border = _best_moves(half, strongest(half), 2)
+    told = np.repeat(seen, 2, axis=1)
     # With the rim at its place its colour is clearer; of a circle that has hardly any rim there is no more to tell.
     again = (told > CLEAR).sum(axis=1) >= WORTH_ANOTHER_LOOK
     at = MOVE_SLOTS[best[again]] + (CENTRE - REACH_PX)
@@ -147,12 +149,16 @@ def _settle_some(
     return centres + MOVES[best], told, rim, border
 
 
-def _best_moves(strips: Strips, at: IntArray) -> tuple[IntArray, FloatArray, FloatImage, IntArray]:
-    """Which of MOVES suits each circle best, the evidence then, and the border's colour and width read at slots."""
+def _best_moves(strips: Strips, at: IntArray, step: int = 1) -> tuple[IntArray, FloatArray, FloatImage, IntArray]:
+    """Which of MOVES suits each circle best, the evidence then, and the border's colour and width read at slots.
+
+    The strips hold one place of each `step` around the rim.
+    """
     rim, border = rim_colour(strips, at), border_width(strips, at)
     odds = _widened(evidence(features(strips, rim, border)))
-    best = (odds.reshape(len(odds), len(MOVE_SUMS)) @ MOVE_SUMS).argmax(axis=1)
-    told = np.take_along_axis(odds, MOVE_SLOTS[best][:, :, None], axis=2)[:, :, 0]
+    sums = MOVE_SUMS[::step].reshape(-1, len(MOVES))
+    best = (odds.reshape(len(odds), len(sums)) @ sums).argmax(axis=1)
+    told = np.take_along_axis(odds, MOVE_SLOTS[best, ::step][:, :, None], axis=2)[:, :, 0]
     return best, told.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR, rim, border
 
 

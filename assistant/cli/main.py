@@ -49,6 +49,8 @@ class OneLineParser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; the exit code is 0 done, 1 the answer is no, 2 bad input."""
+    # Before numpy is loaded: its arrays here are small, and threads of its own would only wait for one another.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
