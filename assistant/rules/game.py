@@ -56,6 +56,7 @@ class GameSystem:
     rects_mm: tuple[tuple[float, float], ...] = field(default=())
     figures: bool = False  # pieces carry figures and are seen by the kit's rings and cards
     phases: tuple[str, ...] = ()  # of a round, in order, for people to say where they are
+    zone_mm: float = 0.0  # how deep from a player's edge deployment zones are; 0: they do not follow from the edges
     cards: tuple[str, ...] = ()  # what each player shows where the question `commands` decides the order
 
 

@@ -30,6 +30,7 @@ def scene_of_figures(
         players=setting.players,
         pieces=tuple(pieces),
         terrain=setting.terrain,
+        zones=setting.zones,
         ruler_mm=setting.game.ruler_mm,
         calibration=calibration_fields(view),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from assistant.log.event import Event
 from assistant.rules.game import GameSystem, House
 from assistant.rules.ruling import Ruling
-from assistant.scene.values import Player, Scene, Terrain
+from assistant.scene.values import Player, Scene, Terrain, Zone
 from calibration.view import TableView
 from vision.roster import Roster
 
@@ -44,4 +44,5 @@ class TableSetting:
     players: tuple[Player, ...] = ()
     roster: Roster | None = None
     terrain: tuple[Terrain, ...] = ()
+    zones: tuple[Zone, ...] = ()
     house: House = field(default_factory=dict)

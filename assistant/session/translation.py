@@ -41,6 +41,7 @@ def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hi
             if order.probability < CERTAIN_ORDER
         ),
         terrain=setting.terrain or seen_terrain,
+        zones=setting.zones,
         ruler_mm=setting.game.ruler_mm,
         calibration=calibration_fields(view),
     )

@@ -46,6 +46,7 @@ DISKWARS = GameSystem(
     rulings=rulings,
     readings=(BETWEEN, HIGH_GROUND, TARGETS, COVERS, SWAMP),
     token_kinds=("activation", "damage", "wound", "empowerment"),
+    zone_mm=RULER_MM["medium"],
     phases=("deployment", "activation", "melee", "end"),
     cards=STRATEGIES,
 )

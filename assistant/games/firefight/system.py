@@ -8,7 +8,7 @@ from dataclasses import replace
 from assistant.games.firefight.bookkeeping import ask_dangerous, ask_quality, ask_rout, ask_wound
 from assistant.games.firefight.charging import ask_charge, ask_melee
 from assistant.games.firefight.daring import ask_drop, ask_fall, ask_jump, ask_leap, ask_psychic
-from assistant.games.firefight.deployment import ZONE, ask_ambush, ask_deployment
+from assistant.games.firefight.deployment import ZONE, ZONE_IN, ask_ambush, ask_deployment
 from assistant.games.firefight.moving import ask_move
 from assistant.games.firefight.objectives import ask_objective
 from assistant.games.firefight.rulings import rulings
@@ -34,6 +34,7 @@ FIREFIGHT = GameSystem(
     table_mm=(48 * MM_PER_INCH, 48 * MM_PER_INCH),
     circles_mm=(25.0, 28.5, 32.0, 40.0, 50.0),
     ruler_mm={"advance": 6 * MM_PER_INCH, "charge": 12 * MM_PER_INCH, "long": 24 * MM_PER_INCH},
+    zone_mm=ZONE_IN * MM_PER_INCH,
     questions=(
         Question("range", "range A B", "the distance from base to base, of units by their nearest models", _range),
         Question("within", "within A B INCHES", "whether B is within, and completely within, of A", _within),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
+from statistics import median
 
+import cv2
 import numpy as np
 
-from assistant.rules.game import GameSystem
 from assistant.scene.values import Player, Point, Terrain
 from assistant.ui.overlays.model import AreaMark, Dash, Ink, Overlay, RingMark
 from assistant.ui.overlays.projection import PhotoProjection
@@ -28,8 +30,13 @@ from vision.pipeline import Pieces, look
 from vision.sighting import DiskSighting, TableSighting
 
 _CORNERS = ("NW", "NE", "SE", "SW")
-_CORNERS_AT_MOST = 24
-_EDGES = ("north", "east", "south", "west")
+_CORNERS_AT_MOST = 16
+_CORNER_OFF_MM = 1.5
+_SURE = 0.9
+_SAME_SIZE = 0.025  # two disks of one size measure no more different than this from one to the next larger
+_BORDER = 0.15
+_EDGES = ("south", "north", "east", "west")
+_OPPOSITE = (frozenset({"south", "north"}), frozenset({"east", "west"}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,10 +136,19 @@ def see_terrain(frame: Frame, view: TableView, disks: Sequence[DiskSighting]) ->
     """Outlines with few enough corners to be dragged."""
     found = []
     for piece in find_terrain(frame.bgr, view, disks):
-        step = max(1, len(piece.outline_mm) // _CORNERS_AT_MOST)
-        outline = tuple((round(float(x), 1), round(float(y), 1)) for x, y in piece.outline_mm[::step])
+        outline = tuple((round(float(x), 1), round(float(y), 1)) for x, y in _few_corners(piece.outline_mm))
         found.append(Terrain(piece.id, outline))
     return TerrainFound(tuple(found))
+
+
+def _few_corners(outline_mm: FloatArray) -> FloatArray:
+    """An outline as true as it can be with no more corners than a hand likes to drag."""
+    drawn = outline_mm.astype(np.float32).reshape(-1, 1, 2)
+    few, off_mm = outline_mm, _CORNER_OFF_MM
+    while len(few) > _CORNERS_AT_MOST:
+        few = np.asarray(cv2.approxPolyDP(drawn, off_mm, True), dtype=np.float64).reshape(-1, 2)
+        off_mm *= 1.4
+    return few
 
 
 def enrol_faces(frame: Frame, view: TableView, sighting: TableSighting, path: Path) -> Enrolled:
@@ -151,27 +167,48 @@ def piece_rings(disks: Sequence[DiskSighting]) -> list[Overlay]:
     ]
 
 
-def measured_sizes(disks: Sequence[DiskSighting], game: GameSystem) -> list[tuple[float, int]]:
-    """The diameters that were measured, with how many disks have each; one near a known size counts as that size."""
+def measured_sizes(disks: Sequence[DiskSighting], known_mm: Sequence[float]) -> list[tuple[float, int]]:
+    """The diameters that were measured, with how many disks have each; one near a known size is that size.
+
+    Disks of one size measure a little differently: near ones are one size, their median. What is not surely a disk
+    does not count, nor does a lone size where others have several disks, nor a rare size a little smaller than a common
+    one: that is the printed border inside the card's edge.
+    """
+    sure = sorted(disk.diameter_mm for disk in disks if disk.confidence >= _SURE)
+    groups: list[list[float]] = []
+    for diameter_mm in sure:
+        if groups and diameter_mm <= (1 + _SAME_SIZE) * groups[-1][-1]:
+            groups[-1].append(diameter_mm)
+        else:
+            groups.append([diameter_mm])
+    several = [group for group in groups if len(group) > 1] or groups
     counts: Counter[float] = Counter()
-    for disk in disks:
-        near = [size for size in game.circles_mm if abs(size - disk.diameter_mm) <= 0.03 * size]
-        counts[near[0] if near else round(disk.diameter_mm, 0)] += 1
+    for group in several:
+        middle_mm = median(group)
+        common_mm = [median(other) for other in several if len(other) >= 3 * len(group)]
+        if any((1 - _BORDER) * other_mm < middle_mm < other_mm for other_mm in common_mm):
+            continue
+        near = [size for size in known_mm if abs(size - middle_mm) <= 0.03 * size]
+        counts[near[0] if near else round(2 * middle_mm) / 2] += len(group)
     return sorted(counts.items())
 
 
 def suggested_players(owners: Mapping[str, Sequence[Point]], width_mm: float, depth_mm: float) -> tuple[Player, ...]:
-    """Who sits where: each owner at the edge that his disks are nearest to, no two at one edge."""
-    taken: set[str] = set()
-    players = []
-    for initiative, (owner, places) in enumerate(owners.items(), start=1):
-        if places:
-            x = sum(place[0] for place in places) / len(places) / width_mm
-            y = sum(place[1] for place in places) / len(places) / depth_mm
-        else:
-            x, y = 0.5, 1.0
-        distances = {"north": y, "east": 1 - x, "south": 1 - y, "west": x}
-        edge = min((edge for edge in _EDGES if edge not in taken), key=lambda edge: distances[edge])
-        taken.add(edge)
-        players.append(Player(owner, edge, initiative))
-    return tuple(players)
+    """Who sits where: each owner at the edge that his disks are nearest to, no two at one edge, two opposite."""
+    away = [_shares_away(places, width_mm, depth_mm) for places in owners.values()]
+    two = len(away) == 2
+    seats = [seats for seats in permutations(_EDGES, len(away)) if not two or frozenset(seats) in _OPPOSITE]
+
+    def off(edges: tuple[str, ...]) -> tuple[float, ...]:
+        shares = tuple(shares[edge] for shares, edge in zip(away, edges, strict=True))
+        return (sum(shares),) if two else shares  # of more than two, the first takes the edge that is his
+
+    best = min(seats, key=off, default=())
+    return tuple(Player(owner, edge, place) for place, (owner, edge) in enumerate(zip(owners, best, strict=False), 1))
+
+
+def _shares_away(places: Sequence[Point], width_mm: float, depth_mm: float) -> dict[str, float]:
+    """How far disks are from each edge on average, as shares of the table; where there are none, south is nearest."""
+    x = sum(place[0] for place in places) / len(places) / width_mm if places else 0.5
+    y = sum(place[1] for place in places) / len(places) / depth_mm if places else 0.6
+    return {"north": y, "east": 1 - x, "south": 1 - y, "west": x}

@@ -122,6 +122,7 @@ class SetupModel(QObject):
     def look_at_pieces(self, pieces: Pieces) -> None:
         """Looks for pieces in the newest picture."""
         frame, view = self.frame, self.view
+        self.sighting = None
         if frame is not None and view is not None:
             self._worker.submit(lambda: see_pieces(frame, view, pieces))
 

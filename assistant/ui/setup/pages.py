@@ -32,6 +32,7 @@ from calibration.lens_solve import CELLS, coverage_of, lacking_parts, solve_lens
 from calibration.lens_views import BoardView, find_view
 
 _CAMERAS = 4
+_PARTS_TOLD = 4  # the picture shows them all
 
 
 class CameraPage(QWizardPage):
@@ -185,7 +186,8 @@ class LensPage(QWizardPage):
         if isinstance(found, BoardView):
             self._views.append(found)
         size = (frame.bgr.shape[1], frame.bgr.shape[0])
-        lacking = ", ".join(lacking_parts(coverage_of(self._views, size)))
+        parts = lacking_parts(coverage_of(self._views, size))
+        lacking = ", ".join(parts[:_PARTS_TOLD]) + (" …" if len(parts) > _PARTS_TOLD else "")
         words = [self.tr("{n} views taken.").format(n=len(self._views))]
         words += [self.tr("Not taken: {why}.").format(why=found.reason)] if not isinstance(found, BoardView) else []
         words += [self.tr("Still lacking: {parts}.").format(parts=lacking)] if lacking else []

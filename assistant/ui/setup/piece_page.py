@@ -32,6 +32,7 @@ class PiecePage(QWizardPage):
     def __init__(self, model: SetupModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
+        self._measuring = False
         self.setTitle(self.tr("Pieces"))
         self.setSubTitle(
             self.tr("Lay one of each of your disks on the table, apart from one another, and measure them.")
@@ -101,15 +102,18 @@ class PiecePage(QWizardPage):
     def measure_now(self) -> None:
         """Looks for disks of any size."""
         self.words.setText(self.tr("Looking…"))
-        self._model.look_at_pieces(Pieces(None, None))
+        self._measuring = True
+        roster = self._model.profile.roster
+        self._model.look_at_pieces(Pieces(None, read_roster(roster) if roster else None))
 
     def chosen(self) -> tuple[float, ...]:
         """The sizes that are ticked."""
         return tuple(sorted(size for size, box in self.boxes.items() if box.isChecked()))
 
     def validatePage(self) -> bool:
-        """Remembers the sizes."""
+        """Remembers the sizes, and looks again for disks that have them: terrain and players are told from that."""
         self._model.set_profile(replace(self._model.profile, sizes_mm=self.chosen()))
+        self._model.look_at_pieces(self._model.profile.pieces())
         return True
 
     def _ask_enrol(self) -> None:
@@ -123,17 +127,31 @@ class PiecePage(QWizardPage):
 
     def _seen(self) -> None:
         sighting = self._model.sighting
-        if sighting is None:
+        if sighting is None or not self._measuring:
             return
+        self._measuring = False
         self._model.show_table(self.preview)
         self.preview.show_overlays(piece_rings(sighting.disks), self._model.projection())
         self.enrol.setEnabled(bool(sighting.disks))
-        sizes = measured_sizes(sighting.disks, self._model.profile.system)
+        sizes = measured_sizes(sighting.disks, self._known_sizes())
+        self._forget_sizes()
         for size, _ in sizes:
             self._offer(size, True)
-            self.boxes[size].setChecked(True)
+        for size in self._known_sizes():
+            self._offer(size, not sizes)
         found = ", ".join(self.tr("{n} of {mm:g} mm").format(n=count, mm=size) for size, count in sizes)
         self.words.setText(self.tr("Measured: {found}.").format(found=found or self.tr("no disks")))
+
+    def _known_sizes(self) -> tuple[float, ...]:
+        profile = self._model.profile
+        return read_roster(profile.roster).sizes_mm() if profile.roster else profile.system.circles_mm
+
+    def _forget_sizes(self) -> None:
+        for box in self.boxes.values():
+            self._sizes.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+        self.boxes.clear()
 
     def _offer(self, size: float, ticked: bool) -> None:
         if size not in self.boxes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from assistant.games import GAMES
 from assistant.rules.game import GameSystem
 from assistant.scene.reading import scene_from_json
-from assistant.scene.values import JsonValue, Player, Scene, Table, Terrain
+from assistant.scene.values import JsonValue, Player, Scene, Table, Terrain, Zone
 from assistant.scene.writing import scene_to_json
 from assistant.session import Session, TableSetting
 from calibration.errors import InputError
@@ -31,6 +31,7 @@ class TableProfile:
     sizes_mm: tuple[float, ...] = ()
     terrain: tuple[Terrain, ...] = ()
     players: tuple[Player, ...] = ()
+    zones: tuple[Zone, ...] = ()
 
     @property
     def system(self) -> GameSystem:
@@ -40,7 +41,7 @@ class TableProfile:
     def setting(self) -> TableSetting:
         """What the session is told of the table."""
         roster = read_roster(self.roster) if self.roster else None
-        return TableSetting(self.system, self.players, roster, self.terrain)
+        return TableSetting(self.system, self.players, roster, self.terrain, self.zones)
 
     def pieces(self) -> Pieces:
         """What is looked for on the table."""
@@ -53,8 +54,14 @@ class TableProfile:
 
 
 def profile_to_json(profile: TableProfile) -> dict[str, JsonValue]:
-    """The file's content; players and terrain are written as in a scene."""
-    empty = Scene(profile.game, Table(*profile.system.table_mm), players=profile.players, terrain=profile.terrain)
+    """The file's content; players, terrain and zones are written as in a scene."""
+    empty = Scene(
+        profile.game,
+        Table(*profile.system.table_mm),
+        players=profile.players,
+        terrain=profile.terrain,
+        zones=profile.zones,
+    )
     return {
         "schema": SCHEMA,
         "source": profile.source,
@@ -85,6 +92,7 @@ def profile_from_json(data: object, where: str) -> TableProfile:
         sizes_mm=tuple(float(size) for size in sizes),
         terrain=scene.terrain,
         players=scene.players,
+        zones=scene.zones,
     )
 
 

@@ -40,6 +40,7 @@ class TerrainPage(QWizardPage):
         super().__init__(parent)
         self._model = model
         self._held: int | None = None
+        self._waiting = False  # for the disks, to look for terrain after them
         self.setTitle(self.tr("Terrain"))
         self.setSubTitle(self.tr("Drag the corners of an outline to fix it; tick what the terrain does."))
         self.preview = TableCanvas(self)
@@ -62,11 +63,12 @@ class TerrainPage(QWizardPage):
             item = QListWidgetItem(word, self.words)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Unchecked)
-        self.suggest.clicked.connect(model.look_at_terrain)
+        self.suggest.clicked.connect(self.suggest_now)
         self.add.clicked.connect(self.add_terrain)
         self.remove.clicked.connect(self.remove_terrain)
         self.list.currentRowChanged.connect(lambda _: self._chosen())
         self.words.itemChanged.connect(self._ticked)
+        model.pieces_changed.connect(self._seen)
         model.terrain_changed.connect(self._refill)
         self.preview.drag_moved.connect(self._drag)
         self.preview.drag_ended.connect(self._drop)
@@ -75,8 +77,19 @@ class TerrainPage(QWizardPage):
         """Shows what is known, or what is seen where nothing is known yet."""
         self._model.show_table(self.preview)
         if not self._model.profile.terrain:
-            self._model.look_at_terrain()
+            self.suggest_now()
         self._refill()
+
+    def suggest_now(self) -> None:
+        """Looks for terrain, once the disks are known: or they would be taken for terrain."""
+        self._waiting = self._model.sighting is None
+        if not self._waiting:
+            self._model.look_at_terrain()
+
+    def _seen(self) -> None:
+        if self._waiting:
+            self._waiting = False
+            self._model.look_at_terrain()
 
     def add_terrain(self) -> None:
         """A square in the middle, to be dragged into shape."""
