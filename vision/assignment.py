@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Sequence
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from vision.disc_overlap import covered_share
 from vision.memory import Track
@@ -67,6 +66,8 @@ def assigned(
     for column in range(columns):
         costs[rows + column, column] = _NEW_COST
     costs[rows:, columns:] = 0.0
+    from scipy.optimize import linear_sum_assignment  # loaded only where it is needed: that takes a while
+
     chosen_rows, chosen_columns = linear_sum_assignment(costs)
     return {
         tracks[row].id: sightings[column]

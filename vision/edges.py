@@ -6,15 +6,18 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from scipy.ndimage import gaussian_filter
+from numpy.typing import NDArray
 
-from calibration.arrays import ByteImage
+from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import FloatImage
 from vision.topview import TopView
+from vision.workers import share_out
 
 SMOOTH_MM = 0.7  # hides pixel noise and the weave of cloth, keeps a printed border apart from the card's edge
 COLOUR_BITS = 4
 COLOUR_BINS = 2**COLOUR_BITS
+BIN_SIGMA = 0.8  # light and noise carry a colour over into the bins beside its own
+BAND_ROWS = 96  # pictures are worked through in bands of so many rows, which fit the processor's cache
 NOISE_FLOOR = 0.4  # grey levels per pixel: changes below are JPEG and quantisation
 SAMPLED = 3  # every third row and column tells enough of the texture
 CALM_SHARE = 0.85  # of the picture is taken for table
@@ -38,9 +41,16 @@ def edge_field(top: TopView) -> EdgeField:
     """The colours and colour edges of a top view."""
     smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), SMOOTH_MM * top.px_per_mm), dtype=np.uint8)
     whiten = _whitening(_sampled_changes(smooth))
+    table = commonness(smooth[::2, ::2])
     signal = np.empty((*smooth.shape[:2], 4), dtype=np.float32)
-    colours = cv2.transform(smooth.astype(np.float32), whiten)
-    cv2.mixChannels([colours, commonness(smooth)], [signal], [0, 0, 1, 1, 2, 2, 3, 3])
+
+    def fill(start: int) -> None:
+        rows = slice(start, start + BAND_ROWS)
+        colours = cv2.transform(smooth[rows].astype(np.float32), whiten)
+        common = table[_colour_bins(smooth[rows])]
+        cv2.mixChannels([colours, common], [signal[rows]], [0, 0, 1, 1, 2, 2, 3, 3])
+
+    share_out(fill, range(0, len(smooth), BAND_ROWS))
     return EdgeField(top, signal, whiten)
 
 
@@ -64,14 +74,32 @@ def _whitening(gradients: FloatImage) -> FloatImage:
 
 
 def commonness(colours: ByteImage) -> FloatImage:
-    """For each pixel a third of the log of how frequent its colour is in the picture, 0 for the most frequent.
+    """For each of the colour bins a third of the log of how frequent it is in a picture, 0 for the most frequent.
 
     Most of what a battlefield shows is its table, so what is rare here is a piece, and what is common is table.
     """
-    bins = colours.astype(np.uint16) >> 8 - COLOUR_BITS
-    index = (bins[..., 0] << 2 * COLOUR_BITS) + (bins[..., 1] << COLOUR_BITS) + bins[..., 2]
-    counts = np.bincount(index[::2, ::2].ravel(), minlength=COLOUR_BINS**3).astype(np.float64)
-    smooth = gaussian_filter(counts.reshape((COLOUR_BINS,) * 3), 0.8).ravel()
-    density = np.log(smooth / smooth.sum() + 1e-6)
-    table = (np.clip(density - density.max(), -10, 0) / 3).astype(np.float32)
-    return np.asarray(table[index], dtype=np.float32)
+    counts = np.bincount(_colour_bins(colours).ravel(), minlength=COLOUR_BINS**3).astype(np.float64)
+    cube = counts.reshape((COLOUR_BINS,) * 3)
+    for _ in range(3):  # along one colour after the other
+        cube = np.tensordot(cube, NEIGHBOURING_BINS, axes=(0, 0))
+    density = np.log(cube.ravel() / cube.sum() + 1e-6)
+    return np.asarray(np.clip(density - density.max(), -10, 0) / 3, dtype=np.float32)
+
+
+def _colour_bins(colours: ByteImage) -> NDArray[np.uint16]:
+    """The number of the bin that each pixel's colour falls into."""
+    blue, green, red = cv2.split(colours >> 8 - COLOUR_BITS)
+    blue, green = (channel.astype(np.uint16) for channel in (blue, green))
+    return np.asarray((blue << 2 * COLOUR_BITS) + (green << COLOUR_BITS) + red, dtype=np.uint16)
+
+
+def _neighbouring_bins() -> FloatArray:
+    """How much of what is counted in each bin of a colour (row) belongs to each other (column)."""
+    bins = np.arange(COLOUR_BINS)
+    # What would be carried over the ends of the scale comes back.
+    sources = (bins, -1 - bins, 2 * COLOUR_BINS - 1 - bins)
+    share = sum(np.exp(-0.5 * ((source[:, None] - bins) / BIN_SIGMA) ** 2) for source in sources)
+    return np.asarray(share / np.sum(share, axis=1, keepdims=True), dtype=np.float64)
+
+
+NEIGHBOURING_BINS = _neighbouring_bins()

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from calibration.arrays import FloatArray
 from vision.arrays import BoolArray, FloatImage
-from vision.edges import EdgeField
+from vision.edges import BAND_ROWS, EdgeField
 from vision.workers import share_out
 
 SECTORS = 16
 CELL_PX = 2.5
 LEAST_STRENGTH = 2.0  # of an edge that votes, in units of the table's texture
-BAND_ROWS = 96  # edges are thinned in bands of so many rows, which fit the processor's cache
 MOST_PEAKS = 350  # of one radius
 FILL = 0.45  # share of a sector's arc length that must vote for the sector to count as filled
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chndtr
 
 from assistant.rules.measure import signed_gap_mm
 from assistant.rules.shapes import Disc, Footprint
@@ -47,6 +46,8 @@ def apart_below(limit_mm: float, apart_mm: float, sigma_mm: float) -> float:
         return normal_below(limit_mm, apart_mm, sigma_mm)
     if limit_mm <= 0.0:
         return 0.0
+    from scipy.special import chndtr  # loaded only where it is needed: that takes a while
+
     return float(chndtr((limit_mm / sigma_mm) ** 2, 2.0, (apart_mm / sigma_mm) ** 2))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from assistant.games.conquest.clash import contacts
 from assistant.games.conquest.ground import ending, engaged, passing, unengaged
@@ -126,6 +125,8 @@ def reformed(
     )
     centres = np.array([stand.centre for stand in stands])
     apart = np.hypot(*(centres[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
+    from scipy.optimize import linear_sum_assignment  # loaded only where it is needed: that takes a while
+
     rows, columns = linear_sum_assignment(apart**4)
     placed = [
         replace(stands[row], x=float(places[column][0]), y=float(places[column][1]), facing_deg=facing_deg)
