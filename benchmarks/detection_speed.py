@@ -26,6 +26,7 @@ from vision.pipeline import MARGIN_MM, THICKNESS_MM, TOP_VIEW_PX_PER_MM, Pieces,
 from vision.rims import find_candidates
 from vision.roster import read_roster
 from vision.topview import top_view
+from vision.votes import edge_points
 
 
 def main() -> None:
@@ -51,7 +52,7 @@ def main() -> None:
         "table": lambda: solve_table(bgr, width, depth, lens),
         "top view": lambda: top_view(bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, max(sizes) / 2 + MARGIN_MM),
         "edges": lambda: edge_field(top),
-        "candidates": lambda: find_candidates(field, sizes),
+        "candidates": lambda: find_candidates(field, edge_points(field), sizes),
         "disks in all": lambda: look_for_disks(frame, view, pieces),
         "whole look": lambda: look(frame, view, pieces),
     }

@@ -40,12 +40,14 @@ class Explanation:
     shown: FloatArray
 
 
-def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
+def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0) -> Explanation:
     """Accepts candidates one by one, the most telling first, until what is left explains nothing more.
 
     `leans` (N, 2): how far a point at each rim seems to move for each mm it rises, in the same units for both.
+    The first `sure` rims are known to be disks for other reasons: they are accepted before all others.
     """
-    hopeful = np.flatnonzero((rims.evidence > CLEAR).sum(axis=1) >= FEWEST_CLEAR)
+    known = np.arange(len(rims.radii)) < sure
+    hopeful = np.flatnonzero(known | ((rims.evidence > CLEAR).sum(axis=1) >= FEWEST_CLEAR))
     rims, leans = rims.pick(hopeful), leans[hopeful]
     near = _near(rims, leans, px_per_mm)
     outward = rims.outward()
@@ -60,10 +62,11 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray) -> Explanation:
     shown: list[float] = []
     while waiting.any():
         worth[~waiting | (share < SHOWN_FROM)] = -np.inf
-        best = int(worth.argmax())
-        if worth[best] < ACCEPT_FROM:
+        best = int(worth.argmax()) if len(chosen) >= sure else len(chosen)
+        if worth[best] < ACCEPT_FROM and len(chosen) >= sure:
             break
-        best = _whole_card(rims, best, np.where(worth >= NEARLY_AS_GOOD * worth[best], rims.radii, 0), px_per_mm)
+        if len(chosen) >= sure:
+            best = _whole_card(rims, best, np.where(worth >= NEARLY_AS_GOOD * worth[best], rims.radii, 0), px_per_mm)
         chosen.append(best)
         gains.append(float(worth[best]))
         shown.append(float(share[best]))

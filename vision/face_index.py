@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import BoolArray
+from vision.art_edge import art_edge
 from vision.face_match import TemplateSet
 from vision.face_polar import LEVELS, flat_art, polar_templates
 from vision.rim_colour import rim_chroma
@@ -26,6 +27,7 @@ class FaceIndex:
     pictures: tuple[ByteImage, ...]
     levels: tuple[TemplateSet, ...]
     rims: FloatArray  # (P, 2) chroma
+    art_edges: FloatArray  # (P,) radii at which the art ends and the printed border begins, of the face's
 
     @staticmethod
     def of(roster: Roster) -> FaceIndex:
@@ -42,18 +44,20 @@ class FaceIndex:
     def build(profiles: Sequence[Profile], pictures: Sequence[ByteImage]) -> FaceIndex:
         """Unrolls these pictures, one for each profile."""
         if not profiles:
-            return FaceIndex((), (), (), np.zeros((0, 2)))
+            return FaceIndex((), (), (), np.zeros((0, 2)), np.zeros(0))
         flat = share_out(flat_art, pictures)
         layers = np.stack([polar_templates(art) for art in flat], axis=1)
         levels = tuple(TemplateSet.of(layers[level]) for level in range(len(LEVELS)))
-        rims = [rim_chroma(art, None) for art in flat]
-        return FaceIndex(tuple(profiles), tuple(pictures), levels, np.array(rims))
+        rims = np.array([rim_chroma(art, None) for art in flat])
+        art_edges = np.array([art_edge(picture) for picture in pictures])
+        return FaceIndex(tuple(profiles), tuple(pictures), levels, rims, art_edges)
 
     def only(self, keep: list[int]) -> FaceIndex:
         """The index without all other profiles."""
         levels = tuple(TemplateSet.of(level.colours[keep]) for level in self.levels)
         profiles = tuple(self.profiles[i] for i in keep)
-        return FaceIndex(profiles, tuple(self.pictures[i] for i in keep), levels, self.rims[keep])
+        pictures = tuple(self.pictures[i] for i in keep)
+        return FaceIndex(profiles, pictures, levels, self.rims[keep], self.art_edges[keep])
 
     def picture_of(self, profile_id: str | None) -> ByteImage | None:
         """The art of a profile, where it has one."""

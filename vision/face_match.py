@@ -68,6 +68,8 @@ class Fits:
     gains: FloatArray  # (K, 3)
     offsets: FloatArray  # (K, 3)
     adjusted: FloatImage  # (K, 3, RINGS, ANGLES)
+    shifts: FloatArray  # (K, 2) how far each slid east and south, in face radii
+    missed: FloatImage  # (K, RINGS, ANGLES): 0 where what is seen is explained, up to 1 where it is not
 
 
 def turn_scores(faces: Sequence[PolarFace], templates: TemplateSet) -> FloatImage:
@@ -145,11 +147,8 @@ def fit(layings: Sequence[Laying], tone: Tone) -> list[Fits]:
     """
 
     def lay(part: Sequence[Laying]) -> list[Fits]:
-        adjusted, turns = _laid(part, tone)
-        which = np.concatenate([laying.which for laying in part])
-        return _rated(
-            [laying.face for laying in part], [len(laying.which) for laying in part], which, turns, adjusted, tone
-        )
+        faces, counts = [laying.face for laying in part], [len(laying.which) for laying in part]
+        return _rated(faces, counts, _laid(part, tone), tone)
 
     return [fits for part in share_out(lay, _chunks(layings)) for fits in part]
 
@@ -158,9 +157,13 @@ def rate(faces: Sequence[PolarFace], fits: Sequence[Fits], tone: Tone) -> list[F
     """The same candidates where they lie, scored again in the light of a tone."""
     if not faces:
         return []
-    which, turns = (np.concatenate([getattr(one, name) for one in fits]) for name in ("templates", "turns_rad"))
-    adjusted = np.concatenate([one.adjusted for one in fits])
-    return _rated(faces, [len(one.templates) for one in fits], which, turns, adjusted, tone)
+    laid = _Laid(
+        np.concatenate([one.templates for one in fits]),
+        np.concatenate([one.turns_rad for one in fits]),
+        np.concatenate([one.shifts for one in fits]),
+        np.concatenate([one.adjusted for one in fits]),
+    )
+    return _rated(faces, [len(one.templates) for one in fits], laid, tone)
 
 
 def _chunks(layings: Sequence[Laying]) -> list[list[Laying]]:
@@ -172,8 +175,18 @@ def _chunks(layings: Sequence[Laying]) -> list[list[Laying]]:
     return [chunk for chunk in chunks if chunk]
 
 
-def _laid(layings: Sequence[Laying], tone: Tone) -> tuple[FloatImage, FloatArray]:
-    """The templates (T, 3, RINGS, ANGLES) of all candidates as they lie best, and how they are turned then (T,)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Laid:
+    """Candidates of several faces as they lie best; fields as those of Fits."""
+
+    which: IntArray
+    turns_rad: FloatArray
+    shifts: FloatArray
+    adjusted: FloatImage
+
+
+def _laid(layings: Sequence[Laying], tone: Tone) -> _Laid:
+    """All candidates of these faces, laid on."""
     start = np.concatenate([_turned(laying) for laying in layings])
     slopes = _slopes(start)
     count = len(start)
@@ -200,7 +213,9 @@ def _laid(layings: Sequence[Laying], tone: Tone) -> tuple[FloatImage, FloatArray
         moved = offset.astype(np.float32)[:, None, :] @ slopes.reshape(count, 4, -1)
         adjusted = start + moved.reshape(start.shape)
     steps = np.concatenate([laying.steps for laying in layings])
-    return adjusted, steps * STEP_RAD - offset[:, 2]
+    which = np.concatenate([laying.which for laying in layings])
+    # The slopes are those of what is seen at a place: seen further east means that the art lies further west.
+    return _Laid(which, steps * STEP_RAD - offset[:, 2], -offset[:, :2], adjusted)
 
 
 def _turned(laying: Laying) -> FloatImage:
@@ -210,15 +225,9 @@ def _turned(laying: Laying) -> FloatImage:
     return np.take_along_axis(picked, places[:, None, None, :], axis=3)
 
 
-def _rated(
-    faces: Sequence[PolarFace],
-    counts: Sequence[int],
-    which: IntArray,
-    turns: FloatArray,
-    adjusted: FloatImage,
-    tone: Tone,
-) -> list[Fits]:
+def _rated(faces: Sequence[PolarFace], counts: Sequence[int], laid: _Laid, tone: Tone) -> list[Fits]:
     """The scores of candidates, so many in a row for each face."""
+    adjusted = laid.adjusted
     of = np.repeat(np.arange(len(faces)), counts)
     sure = [_sure(face) for face in faces]
     weights, spread = np.stack(sure)[of], _spreads(faces, sure)[of]
@@ -237,7 +246,17 @@ def _rated(
     parts = [slice(end - count, end) for end, count in zip(ends.tolist(), counts, strict=True)]
     lights = gain.astype(np.float64), base.astype(np.float64)
     return [
-        Fits(which[part], turns[part], scores[part], expected[part], lights[0][part], lights[1][part], adjusted[part])
+        Fits(
+            laid.which[part],
+            laid.turns_rad[part],
+            scores[part],
+            expected[part],
+            lights[0][part],
+            lights[1][part],
+            adjusted[part],
+            laid.shifts[part],
+            missed[part],
+        )
         for part in parts
     ]
 

@@ -17,7 +17,8 @@ from vision.tone import Tone
 RINGS = 12
 ANGLES = 72
 LEVELS = (0.04, 0.06, 0.09, 0.13)  # standard deviations of the blur, in face radii
-RADII = ((np.arange(RINGS) + 0.5) / RINGS * 0.98).astype(np.float32)
+OUTERMOST = 0.98  # of the radius: beyond it the table shines in
+RADII = ((np.arange(RINGS) + 0.5) / RINGS * OUTERMOST).astype(np.float32)
 PHI = (np.arange(ANGLES) * (2 * np.pi / ANGLES)).astype(np.float32)  # clockwise from north
 STEP_RAD = 2 * np.pi / ANGLES
 _TOKEN_LEAST_MM = 8.0  # smaller spots of colour belong to the print

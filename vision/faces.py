@@ -9,12 +9,13 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.arrays import FloatImage
 from vision.closeups import CloseUps, take_close_ups
 from vision.face_back import BackLook, look_for_stars
 from vision.face_index import FaceIndex
 from vision.face_match import Fits, Laying, candidates_for, fit, rate
 from vision.face_patch import cut_patch
-from vision.face_polar import PolarFace, observe
+from vision.face_polar import ANGLES, RINGS, PolarFace, observe
 from vision.owners import read_owners
 from vision.sighting import DiskSighting, FaceReading, Order
 from vision.tone import Tone
@@ -33,6 +34,7 @@ _SAME_PLACE_MM, _SAME_SHARE = 0.2, 0.015  # what changes less has no effect on a
 _LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 400
 _GOOD_EVIDENCE = 80.0
 _CENTRE_SIGMA_MM = 0.7
+_PLAIN = np.zeros((RINGS, ANGLES), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +48,8 @@ class Verdict:
     evidence: float
     gain: FloatArray
     offset: FloatArray
+    shift: FloatArray  # how far the art lies east and south of where it was looked for, in face radii
+    missed: FloatImage  # (RINGS, ANGLES): 0 where it explains what is seen, up to 1 where it does not
 
     @property
     def confidence(self) -> float:
@@ -68,6 +72,17 @@ def read_faces(
 
 def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -> tuple[FaceReading, ...]:
     """`read_faces` from close-ups that are there already. What was read before is taken over."""
+    return read_closely(close, disks, index)[0]
+
+
+def read_closely(
+    close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex
+) -> tuple[tuple[FaceReading, ...], tuple[FloatImage | None, ...]]:
+    """`faces_of`, and for each face that was known at once where it shows something else: other disks, glare, a hand.
+
+    That is told on the face's rings (RINGS, ANGLES), 0 where the face explains what is seen, up to 1 where not; None
+    of other faces. Tokens belong to a face.
+    """
     unread = [i for i, disk in enumerate(disks) if not disk.face.read]
     sure = sorted((i for i, disk in enumerate(disks) if disk.face.read), key=lambda i: -disks[i].face.confidence)
     # A few that are known tell how the picture renders colours.
@@ -79,8 +94,10 @@ def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -
     backs = _backs(faces[:count], own[:count], verdicts[:count])
     found = [_reading(verdict, back, index) for verdict, back in zip(verdicts[:count], backs, strict=True)]
     readings = [disk.face for disk in disks]
-    for i, reading in zip(unread, found, strict=True):
+    strange: list[FloatImage | None] = [None] * len(disks)
+    for i, reading, verdict, face in zip(unread, found, verdicts[:count], faces[:count], strict=True):
         readings[i] = replace(reading, read=True)
+        strange[i] = _strange(reading, verdict, face)
     unclear = [
         i
         for i, reading, verdict in zip(unread, found, verdicts[:count], strict=True)
@@ -89,17 +106,20 @@ def faces_of(close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex) -
     for i, beside in zip(unclear, _look_beside(close, disks, unclear, index, tone), strict=True):
         if beside is not None:
             readings[i] = replace(beside, read=True)
-    return tuple(readings)
+    return tuple(readings), tuple(strange)
 
 
-def still_read(
-    disks: Sequence[DiskSighting], before: Sequence[DiskSighting], faces: Sequence[FaceReading]
-) -> tuple[DiskSighting, ...]:
-    """Disks measured again, with the faces that were read before where they lie and show as they did then."""
-    return tuple(
-        replace(now, face=face) if _same_look(now, then) else now
-        for now, then, face in zip(disks, before, faces, strict=True)
-    )
+def _strange(reading: FaceReading, verdict: Verdict | None, face: PolarFace) -> FloatImage | None:
+    if reading.side == "down":
+        return _PLAIN
+    if reading.side == "unknown" or verdict is None:
+        return None
+    return np.asarray(verdict.missed * (1 - face.token_like), dtype=np.float32)
+
+
+def still_read(now: DiskSighting, then: DiskSighting, face: FaceReading) -> DiskSighting:
+    """A disk measured again, with the face that was read before if it lies and shows as it did then."""
+    return replace(now, face=face) if _same_look(now, then) else now
 
 
 def _same_look(now: DiskSighting, then: DiskSighting) -> bool:
@@ -147,8 +167,7 @@ def _look_beside(
         observe(cut_patch(close.bgr, close.view, disk, above), disk.diameter_mm, close.tone)
         for disk, above in zip(moved, covers, strict=True)
     ]
-    fits = _fits(faces, moved, index, tone)
-    verdicts = [_verdict(found, disk, index) for found, disk in zip(fits, moved, strict=True)]
+    verdicts = verdicts_of(faces, moved, index, tone)
     readings: list[FaceReading | None] = []
     for start in range(0, len(verdicts), len(_BESIDE_MM)):
         seen = [verdict for verdict in verdicts[start : start + len(_BESIDE_MM)] if verdict is not None]
@@ -158,7 +177,13 @@ def _look_beside(
     return readings
 
 
-def _fits(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: FaceIndex, tone: Tone) -> list[Fits | None]:
+def _fits(
+    faces: Sequence[PolarFace],
+    disks: Sequence[DiskSighting],
+    index: FaceIndex,
+    tone: Tone,
+    centre_sigma_mm: float = _CENTRE_SIGMA_MM,
+) -> list[Fits | None]:
     """The candidates for each face; None where too little of it is seen to say anything."""
     found: list[Fits | None] = [None] * len(faces)
     if not index.profiles:
@@ -166,7 +191,7 @@ def _fits(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: Face
     told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= _LEAST_EVIDENCE]
     seen, sets = [faces[i] for i in told], [index.levels[faces[i].level] for i in told]
     layings = [
-        Laying(face, templates, *candidates, _centre_sigma(disks[i]))
+        Laying(face, templates, *candidates, centre_sigma_mm / (disks[i].diameter_mm / 2))
         for i, face, templates, candidates in zip(told, seen, sets, candidates_for(seen, sets, _KEEP), strict=True)
     ]
     for i, fits in zip(told, fit(layings, tone), strict=True):
@@ -174,17 +199,14 @@ def _fits(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: Face
     return found
 
 
-def _centre_sigma(disk: DiskSighting) -> float:
-    """How unsure a disk's centre is, in face radii."""
-    return _CENTRE_SIGMA_MM / (disk.diameter_mm / 2)
-
-
 def _backs(
     faces: Sequence[PolarFace], disks: Sequence[DiskSighting], verdicts: Sequence[Verdict | None]
 ) -> list[BackLook | None]:
     """How much each face looks like a back; None where its profile is beyond doubt."""
     open_to = [i for i, verdict in enumerate(verdicts) if verdict is None or verdict.confidence < _BEYOND_DOUBT]
-    looks = look_for_stars([faces[i] for i in open_to], [_centre_sigma(disks[i]) for i in open_to])
+    looks = look_for_stars(
+        [faces[i] for i in open_to], [_CENTRE_SIGMA_MM / (disks[i].diameter_mm / 2) for i in open_to]
+    )
     known = dict(zip(open_to, looks, strict=True))
     return [known.get(i) for i in range(len(faces))]
 
@@ -205,7 +227,21 @@ def _verdict(fits: Fits | None, disk: DiskSighting, index: FaceIndex) -> Verdict
         evidence=max(float(fits.evidence[best]), 1e-3),
         gain=fits.gains[best],
         offset=fits.offsets[best],
+        shift=fits.shifts[best],
+        missed=fits.missed[best],
     )
+
+
+def verdicts_of(
+    faces: Sequence[PolarFace],
+    disks: Sequence[DiskSighting],
+    index: FaceIndex,
+    tone: Tone,
+    centre_sigma_mm: float = _CENTRE_SIGMA_MM,
+) -> list[Verdict | None]:
+    """The best profile for each face, whose centre is known to within about so much."""
+    fits = _fits(faces, disks, index, tone, centre_sigma_mm)
+    return [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
 
 
 def _learnt_tone(verdicts: Sequence[Verdict]) -> Tone | None:

@@ -12,31 +12,36 @@ from shapely.ops import unary_union
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.any_size import find_any
+from vision.arrays import IntArray
+from vision.art_search import FoundFace, find_art
+from vision.closeups import take_close_ups
 from vision.credence import credence
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
-from vision.faces import read_faces, still_read
+from vision.faces import read_closely, still_read
 from vision.fit import RADIAL_SIGMA_MM, fit_rims
 from vision.frame import Frame
 from vision.identity import identify
 from vision.outlines import find_terrain
 from vision.placing import disk_sightings, pair_orders, place, probability, rims_of
 from vision.poses import Poses, slant
-from vision.rims import Rims, find_candidates, judge
+from vision.rims import Rims, circles, find_candidates, judge
 from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
-from vision.sighting import DiskSighting, TableSighting
+from vision.sighting import DiskSighting, FaceReading, TableSighting
 from vision.stacking import Stack, stack
 from vision.terrain_lift import lifted
 from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
+from vision.votes import edge_points
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
 THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
 BELIEVED_FROM = 0.0  # log-odds that a rim is a disk's: what is rather not a disk is not told
 POSSIBLE_FROM = -6.0  # log-odds from which a rim's face is asked, where faces are known
+SAME_PLACE, SAME_SIZE = 0.1, 0.02  # of a diameter: a face so near to a rim is that rim's
 EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 MARGIN_MM = 10.0
 ANY_RADIUS_SIGMA_MM = 3.0
@@ -124,7 +129,8 @@ def _look_at_box(
     top = top_view_of(frame.bgr, view, TOP_VIEW_PX_PER_MM, thickness, box)
     edges = edge_field(top)
     if sizes_mm:
-        candidates = _on_field(find_candidates(edges, sizes_mm), view, top)
+        points = edge_points(edges)
+        candidates = _on_field(find_candidates(edges, points, sizes_mm), view, top)
         rims = candidates.pick(explain(candidates, top.px_per_mm, _leans(candidates, view, top)).chosen)
     else:
         rims = _on_field(find_any(edges), view, top)
@@ -138,22 +144,79 @@ def _look_at_box(
     told = explain(rims, top.px_per_mm, _leans(rims, view, top))
     rims = rims.pick(told.chosen)
     odds = credence(rims, told)
-    believed = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
-    rims, odds = rims.pick(believed), odds[believed]
+    possible = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
+    rims, odds = rims.pick(possible), odds[possible]
     seen = _settled(frame, view, edges, rims, odds, thickness, radial)
     if not faces.profiles:
         return seen
-    readings = read_faces(frame.bgr, view, seen.disks, seen.orders, faces)
-    odds = with_testimony(odds, readings, [disk.visible_fraction for disk in seen.disks])
-    believed = np.asarray(odds > 0)
-    if not believed.all():
-        again = _settled(frame, view, edges, rims.pick(believed), odds[believed], thickness, radial)
-        kept = [(seen.disks[i], readings[i]) for i in np.flatnonzero(believed).tolist()]
-        return replace(again, disks=still_read(again.disks, *zip(*kept, strict=True)) if kept else ())
-    sure = probability(odds)
-    known = zip(seen.disks, readings, sure, strict=True)
-    disks = tuple(replace(disk, face=face, confidence=float(share)) for disk, face, share in known)
-    return TableSighting(disks, seen.orders)
+    close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
+    readings, strange = read_closely(close, seen.disks, faces)
+    shown = [disk.visible_fraction for disk in seen.disks]
+    odds = with_testimony(odds, readings, shown)
+    found = find_art(edges, points, close, seen.disks, strange, faces)
+    joined = _with_art(edges, view, rims, odds, readings, shown, found)
+    believed = np.flatnonzero(joined.odds > 0)
+    if len(believed) == len(seen.disks) and (joined.was >= 0).all():
+        known = zip(seen.disks, readings, probability(joined.odds), strict=True)
+        disks = tuple(replace(disk, face=face, confidence=float(share)) for disk, face, share in known)
+        return TableSighting(disks, seen.orders)
+    again = _settled(frame, view, edges, joined.rims.pick(believed), joined.odds[believed], thickness, radial)
+    was = joined.was[believed].tolist()
+    disks = tuple(
+        still_read(disk, seen.disks[i], readings[i]) if i >= 0 else disk
+        for disk, i in zip(again.disks, was, strict=True)
+    )
+    return replace(again, disks=disks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Joined:
+    """Rims, the log-odds that each is a disk's, and which it was before; -1 of a new one."""
+
+    rims: Rims
+    odds: FloatArray
+    was: IntArray
+
+
+def _with_art(
+    edges: EdgeField,
+    view: TableView,
+    rims: Rims,
+    odds: FloatArray,
+    readings: Sequence[FaceReading],
+    shown: Sequence[float],
+    found: Sequence[FoundFace],
+) -> _Joined:
+    """The rims and those of the faces found.
+
+    A face found at a known rim speaks for it. One found elsewhere is a disk, and what speaks for the others then is
+    what it leaves unexplained.
+    """
+    top = edges.top
+    odds = odds.copy()
+    fresh: list[FoundFace] = []
+    for face in found:
+        apart_mm = np.linalg.norm(rims.centres - top.to_pixels(face.centre_mm[None]), axis=1) / top.px_per_mm
+        wider_mm = 2 * rims.radii / top.px_per_mm - face.diameter_mm
+        near = (apart_mm < SAME_PLACE * face.diameter_mm) & (np.abs(wider_mm) < SAME_SIZE * face.diameter_mm)
+        if near.any():
+            odds[near] = np.maximum(odds[near], face.odds)
+        else:
+            fresh.append(face)
+    if not fresh:
+        return _Joined(rims, odds, np.arange(len(odds)))
+    middles = top.to_pixels(np.array([face.centre_mm for face in fresh]))
+    radii = np.array([face.diameter_mm for face in fresh]) / 2 * top.px_per_mm
+    every = judge(edges, circles(middles, radii)).joined(rims)
+    told = explain(every, top.px_per_mm, _leans(every, view, top), len(fresh))
+    chosen = every.pick(told.chosen)
+    was = told.chosen - len(fresh)
+    old = was[was >= 0]
+    by_rim = credence(chosen, told)[was >= 0]
+    again = np.empty(len(was))
+    again[was < 0] = [fresh[i].odds for i in told.chosen[was < 0]]
+    again[was >= 0] = np.minimum(odds[old], with_testimony(by_rim, [readings[i] for i in old], [shown[i] for i in old]))
+    return _Joined(chosen, again, np.where(was >= 0, was, -1))
 
 
 def _settled(

@@ -29,7 +29,7 @@ from vision.strips import (
     rim_colour,
     strongest,
 )
-from vision.votes import edge_points, vote_centres
+from vision.votes import EdgePoints, vote_centres
 from vision.workers import share_out
 
 CHUNK = 64
@@ -61,6 +61,17 @@ class Rims:
             self.borders[which],
         )
 
+    def joined(self, others: Rims) -> Rims:
+        """These and others."""
+        return Rims(
+            np.vstack([self.centres, others.centres]),
+            np.concatenate([self.radii, others.radii]),
+            np.concatenate([self.points, others.points]),
+            np.vstack([self.evidence, others.evidence]),
+            np.vstack([self.colours, others.colours]),
+            np.concatenate([self.borders, others.borders]),
+        )
+
     def beyond(self, index: int, points: FloatArray) -> FloatArray:
         """How far points (..., 2) lie outside of one rim; negative inside."""
         delta = points - self.centres[index]
@@ -82,9 +93,15 @@ def circle_points(centres: FloatArray, radii: FloatArray) -> FloatArray:
     return np.asarray(centres[:, None, :] + radii[:, None, None] * spokes, dtype=np.float64)
 
 
-def find_candidates(field: EdgeField, diameters_mm: Sequence[float]) -> Rims:
+def circles(centres: FloatArray, radii: FloatArray) -> Rims:
+    """Plain circles, with nothing said for them yet."""
+    count = len(radii)
+    nothing = np.zeros((count, ANGLES)), np.zeros((count, 3)), np.zeros(count)
+    return Rims(centres, radii, circle_points(centres, radii), *nothing)
+
+
+def find_candidates(field: EdgeField, points: EdgePoints, diameters_mm: Sequence[float]) -> Rims:
     """All circles of the given diameters that may be rims of disks, each moved to where its evidence is best."""
-    points = edge_points(field)
     found = share_out(lambda diameter: vote_centres(field, points, diameter / 2, FOUND_FROM), diameters_mm)
     scale = field.top.px_per_mm
     centres = np.vstack(found)

@@ -36,7 +36,7 @@ def test_a_top_view_shows_board_points_where_it_says(field: EdgeField) -> None:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_every_disk_is_a_candidate_of_its_size(field: EdgeField, place: tuple[float, float, float]) -> None:
-    found = find_candidates(field, (38.1, 50.8, 76.2))
+    found = find_candidates(field, edge_points(field), (38.1, 50.8, 76.2))
     at, diameters = field.top.to_board(found.centres), 2 * found.radii / field.top.px_per_mm
     near = (np.hypot(at[:, 0] - place[0], at[:, 1] - place[1]) < 1.5) & (np.abs(diameters - place[2]) < 0.1)
     assert near.any()
