@@ -128,22 +128,12 @@ def _look_at_box(
     box = whole if box_mm is None else _common_box(whole, box_mm)
     top = top_view_of(frame.bgr, view, TOP_VIEW_PX_PER_MM, thickness, box)
     edges = edge_field(top)
+    points = edge_points(edges)
+    rims = _on_field(find_candidates(edges, points, sizes_mm) if sizes_mm else find_any(edges), view, top)
     if sizes_mm:
-        points = edge_points(edges)
-        candidates = _on_field(find_candidates(edges, points, sizes_mm), view, top)
-        rims = candidates.pick(explain(candidates, top.px_per_mm, _leans(candidates, view, top)).chosen)
-    else:
-        rims = _on_field(find_any(edges), view, top)
-    if not len(rims.radii):
-        return TableSighting((), ())
-    order = stack(rims, top.px_per_mm)
-    poses = _flat(rims, top)
+        rims = rims.pick(explain(rims, top.px_per_mm, _leans(rims, view, top)).chosen)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
-    fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
-    rims = judge(edges, rims_of(fit.poses, view, top))
-    told = explain(rims, top.px_per_mm, _leans(rims, view, top))
-    rims = rims.pick(told.chosen)
-    odds = credence(rims, told)
+    rims, odds = _weighed(frame, view, edges, rims, thickness, radial)
     possible = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
     rims, odds = rims.pick(possible), odds[possible]
     seen = _settled(frame, view, edges, rims, odds, thickness, radial)
@@ -167,6 +157,21 @@ def _look_at_box(
         for disk, i in zip(again.disks, was, strict=True)
     )
     return replace(again, disks=disks)
+
+
+def _weighed(
+    frame: Frame, view: TableView, edges: EdgeField, rims: Rims, thickness: float, radial: float
+) -> tuple[Rims, FloatArray]:
+    """The rims that still explain something where the picture itself shows them, and the log-odds of each."""
+    if not len(rims.radii):
+        return rims, np.zeros(0)
+    top = edges.top
+    order = stack(rims, top.px_per_mm)
+    fit = fit_rims(frame.bgr, view, edges.whiten, _flat(rims, top), order.covered, thickness, radial)
+    rims = judge(edges, rims_of(fit.poses, view, top))
+    told = explain(rims, top.px_per_mm, _leans(rims, view, top))
+    rims = rims.pick(told.chosen)
+    return rims, credence(rims, told)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

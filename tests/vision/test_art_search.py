@@ -1,0 +1,96 @@
+"""Disks whose rims tell nothing are found by their art, and only where that art is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
+from vision.art_edge import art_edge
+from vision.closeups import take_close_ups
+from vision.explained import explained_by
+from vision.faces import read_closely
+from vision.frame import Frame
+from vision.pipeline import Pieces, look
+from vision.topview import top_view
+
+CLOTH = (70, 110, 80)
+FACES = {
+    "ants": (art(1, CLOTH), 50.8, "gold"),
+    "bears": (art(2, CLOTH), 38.1, "gold"),
+    "crows": (art(3, VIOLET), 76.2, "violet"),
+    "drakes": (art(4, GOLD), 50.8, "gold"),
+}
+
+
+@pytest.fixture(scope="module")
+def pieces(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
+    folder: Path = tmp_path_factory.mktemp("roster")
+    roster = roster_of(folder, FACES)
+    return Pieces(roster.sizes_mm(), roster)
+
+
+@pytest.mark.parametrize("tilt_deg", [5.0, 40.0])
+def test_borders_of_the_tables_colour_hide_no_known_face(pieces: Pieces, tilt_deg: float) -> None:
+    table = Table(camera(tilt_deg), CLOTH)
+    places = {"ants": (250.0, 300.0), "bears": (600.0, 520.0), "crows": (420.0, 700.0)}
+    for number, (name, (x_mm, y_mm)) in enumerate(places.items()):
+        table.lay(disk(name, x_mm, y_mm, FACES[name][1]), FACES[name][0], 70.0 * number)
+    seen = look(Frame(table.take(), 0, 0.0), table.view, pieces).disks
+    assert {piece.face.profile: piece.diameter_mm for piece in seen} == {name: FACES[name][1] for name in places}
+    for piece in seen:
+        assert piece.face.profile is not None
+        assert np.hypot(*np.subtract((piece.x_mm, piece.y_mm), places[piece.face.profile])) < 1.5
+
+
+def test_a_card_squarely_on_another_of_the_same_border_is_found(pieces: Pieces) -> None:
+    table = Table(camera(), (150, 150, 160))
+    table.lay(disk("lower", 400, 400, 50.8), FACES["ants"][0], 30)
+    table.lay(disk("upper", 402, 401, 38.1, 4.0), FACES["bears"][0], 200)
+    seen = look(Frame(table.take(), 0, 0.0), table.view, pieces)
+    assert sorted(piece.diameter_mm for piece in seen.disks) == [38.1, 50.8]
+    (order,) = seen.orders
+    assert {piece.id: piece.diameter_mm for piece in seen.disks}[order.top] == 38.1
+
+
+def test_art_that_is_not_in_the_roster_is_not_searched_for(pieces: Pieces) -> None:
+    table = Table(camera(), CLOTH)
+    table.lay(disk("stranger", 300, 300), art(77, CLOTH))
+    table.lay(disk("drakes", 600, 500), FACES["drakes"][0], 10)
+    seen = look(Frame(table.take(), 0, 0.0), table.view, pieces).disks
+    assert [piece.face.profile for piece in seen if piece.face.profile] == ["drakes"]
+
+
+def test_a_known_face_explains_itself_but_not_what_lies_on_it(pieces: Pieces) -> None:
+    view = camera()
+    table = Table(view, CLOTH)
+    lower = disk("lower", 400, 400, 76.2)
+    table.lay(lower, FACES["crows"][0])
+    table.lay(disk("upper", 415, 400, 38.1, 4.0), FACES["bears"][0])
+    picture = table.take()
+    close = take_close_ups(picture, view, [lower], [])
+    readings, strange = read_closely(close, [lower], pieces.faces)
+    assert readings[0].profile == "crows"
+    top = top_view(picture, view, 1.25, 2.0, 50.0)
+    told = explained_by([lower], close.patches, strange, top, view)
+
+    def at(x_mm: float, y_mm: float) -> float:
+        column, row = np.rint(top.to_pixels(np.array([[x_mm, y_mm]]))[0]).astype(int)
+        return float(told[row - 6 : row + 7, column - 6 : column + 7].mean())
+
+    assert at(380, 400) > 0.8
+    assert at(415, 400) < 0.4
+    assert at(600, 400) == 0
+
+
+@pytest.mark.parametrize("share", [0.8, 0.87, 0.94])
+def test_the_border_ends_where_it_is_printed(share: float) -> None:
+    blots = np.random.default_rng(5).integers(0, 255, (12, 12, 3)).astype(np.uint8)
+    picture = cv2.resize(blots, (240, 240), interpolation=cv2.INTER_CUBIC)
+    ring = np.full_like(picture, 200)
+    cv2.circle(ring, (120, 120), round(120 * share), (0, 0, 0), -1)
+    framed = np.where(ring > 0, ring, picture)
+    assert art_edge(framed) == pytest.approx(share, abs=0.012)
