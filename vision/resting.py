@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from calibration.arrays import FloatArray
 from vision.arrays import BoolArray, IntArray
@@ -13,6 +12,7 @@ from vision.poses import Poses
 
 RIM_POINTS = 48
 STEEPEST = 0.5
+TOUCHING_MM, MOST_TURNS = 1e-6, 60
 
 
 def rest(centres_mm: FloatArray, radii_mm: FloatArray, above: BoolArray, thickness_mm: float) -> Poses:
@@ -59,16 +59,28 @@ def _lay(laid: Poses, i: int, below: IntArray, thickness_mm: float) -> tuple[flo
 def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArray]:
     """The plane that is lowest at the origin and nowhere below the floors: its height there, and its slope.
 
-    It goes through the facet of the points' upper hull that stands over the origin.
+    It stands on three points around the origin. Beginning with three of the card's own rim, the point that stands
+    highest above the plane takes the place of one of them until none does.
     """
-    try:
-        planes = ConvexHull(np.column_stack([where, floor]), qhull_options="QJ").equations
-    except QhullError:
+    corners = np.arange(3) * (RIM_POINTS // 3)
+    places = np.column_stack([np.ones(len(where)), where])
+    for _ in range(MOST_TURNS):
+        plane = np.linalg.solve(places[corners], floor[corners])
+        above = floor - places @ plane
+        highest = int(above.argmax())
+        if above[highest] < TOUCHING_MM:
+            break
+        options = np.where(np.eye(3, dtype=bool), highest, corners)
+        corners = options[_inmost(where[options])]
+    if float(np.abs(plane[1:]).max()) > STEEPEST:
         return float(floor.max()), np.zeros(2)
-    upper = planes[planes[:, 2] > 1e-9]
-    heights = -upper[:, 3] / upper[:, 2]
-    slopes = -upper[:, :2] / upper[:, 2:3]
-    best = int(heights.argmin())
-    if float(np.abs(slopes[best]).max()) > STEEPEST:
-        return float(floor.max()), np.zeros(2)
-    return float(heights[best]), np.asarray(slopes[best], dtype=np.float64)
+    return float(plane[0]), np.asarray(plane[1:], dtype=np.float64)
+
+
+def _inmost(triangles: FloatArray) -> int:
+    """Which of the triangles (N, 3, 2) has the origin most clearly inside."""
+    after, before = np.roll(triangles, -1, axis=1), np.roll(triangles, 1, axis=1)
+    opposite = after[..., 0] * before[..., 1] - after[..., 1] * before[..., 0]
+    size = opposite.sum(axis=1, keepdims=True)
+    shares = np.where(np.abs(size) > 1e-9, opposite / np.where(size == 0, 1.0, size), -np.inf)
+    return int(shares.min(axis=1).argmax())
