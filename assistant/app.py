@@ -6,14 +6,17 @@ from pathlib import Path
 
 import cv2
 
+from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
+from assistant.session import Session as FollowedSession
 from assistant.session import TableSetting
 from assistant.session.referee import Referee, Session
 from assistant.ui.application import application, closed_by_signals
 from assistant.ui.far_session import FarSession
 from assistant.ui.live_window import LiveWindow
+from assistant.ui.resuming import LogChoice, choose_log
 from assistant.ui.review import review
 from assistant.ui.screenshot import shoot_live
 from assistant.ui.setup.model import open_live
@@ -68,7 +71,7 @@ def run_live(
         return code
     same_game = log is not None and log.settings.game == profile.game
     again = LogWriter(log.path) if log is not None and same_game else None
-    return run_live(open_live(profile.source), profile.session(), profile.setting(), again)
+    return run_live(open_live(profile.source), _session(profile, again), profile.setting(), again)
 
 
 def run_set_up(log: Path | None = None, resume: bool = False) -> int:
@@ -77,13 +80,34 @@ def run_set_up(log: Path | None = None, resume: bool = False) -> int:
     if profile is None:
         return 0
     settings = Settings(profile.game, profile.source, camera=lens_to_json(profile.lens) if profile.lens else None)
-    writer = start_or_resume(log, settings, resume) if log else None
-    return run_live(open_live(profile.source), profile.session(), profile.setting(), writer)
+    writer = None
+    if log is not None:
+        chosen = choose_log(log, profile.game, resume)
+        if chosen is None:
+            return 0
+        writer = start_or_resume(chosen.path, settings, chosen.resume)
+    return run_live(open_live(profile.source), _session(profile, writer), profile.setting(), writer)
+
+
+def ask_log(path: Path, game: str, resume: bool) -> LogChoice | None:
+    """Which log is written: where it is there already, the players are asked; None where they give up."""
+    application(offscreen_allowed=False)
+    return choose_log(path, game, resume)
+
+
+def _session(profile: TableProfile, log: LogWriter | None) -> FollowedSession:
+    """What follows a table that was set up; where its log goes on, from what that last knew."""
+    session = profile.session()
+    if log is not None:
+        with GameLog(log.path) as written:
+            session.go_on_from(state.scene for state in written.states())
+    return session
 
 
 def set_up() -> TableProfile | None:
     """The wizard, starting from what was remembered; None where it was given up."""
     application(offscreen_allowed=False)
+    cv2.setNumThreads(-1)  # as many as there are: the wizard looks at the table in this process
     wizard = SetupWizard(remembered())
     try:
         return wizard.profile if wizard.exec() else None

@@ -24,11 +24,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Opens the window and stays until it is closed."""
-    from assistant.app import run_live, run_set_up  # the window's library is loaded only where a window opens
+    from assistant.app import ask_log, run_live, run_set_up  # the window's library is loaded only where a window opens
 
     if args.source is None:
         return run_set_up(args.log, args.resume)
     setting = setting_of(args)
+    if args.log is not None and args.screenshot is None:
+        chosen = ask_log(args.log, setting.game.id, args.resume)
+        if chosen is None:
+            return 0
+        args.log, args.resume = chosen.path, chosen.resume
     session = session_of(args, setting)
     source = open_source(args.source, realtime=args.screenshot is None)
     try:

@@ -14,8 +14,11 @@ from assistant import app
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
+from assistant.scene.values import Scene
 from assistant.session import Session
+from assistant.session.referee import Referee
 from assistant.ui import application
+from assistant.ui.resuming import LogChoice, ResumeDialog, choose_log
 from assistant.ui.setup.profile import TableProfile
 from calibration.errors import InputError
 from calibration.lens import read_lens
@@ -106,3 +109,50 @@ def test_what_was_set_up_is_played(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     with GameLog(tmp_path / "new.pinpoint") as written:
         assert written.settings.game == "diskwars"
     assert getattr(source, "name", "") == str(table.GAME)
+
+
+def game_in(path: Path, game: str = "diskwars") -> Path:
+    """A log with one settled table of the bundled game."""
+    referee = Referee(table.TruthSession(), table.setting(), LogWriter.create(path, Settings(game=game)))
+    referee.update(table.frame(0))
+    referee.close()
+    return path
+
+
+def answered(monkeypatch: pytest.MonkeyPatch, which: str) -> None:
+    """The players press one of the dialog's buttons."""
+
+    def press(dialog: ResumeDialog) -> int:
+        next(button for button in dialog.buttons() if which in button.text()).click()
+        return 0
+
+    monkeypatch.setattr(ResumeDialog, "exec", press)
+
+
+def test_a_log_that_is_there_can_be_gone_on_with_or_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    there = game_in(tmp_path / "tonight.pinpoint")
+    answered(monkeypatch, "Go on")
+    assert choose_log(there, "diskwars", False) == LogChoice(there, True)
+    answered(monkeypatch, "New game in tonight-2.pinpoint")
+    assert choose_log(there, "diskwars", False) == LogChoice(tmp_path / "tonight-2.pinpoint", False)
+    answered(monkeypatch, "Cancel")
+    assert choose_log(there, "diskwars", False) is None
+    assert choose_log(tmp_path / "fresh.pinpoint", "diskwars", False) == LogChoice(tmp_path / "fresh.pinpoint", False)
+    assert choose_log(there, "diskwars", True) == LogChoice(there, True)
+    dialog = ResumeDialog(there, "conquest")
+    assert dialog.go_on is None
+    assert "another game" in dialog.informativeText()
+    dialog.deleteLater()
+
+
+def test_going_on_after_the_set_up_knows_the_pieces_of_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    there = game_in(tmp_path / "tonight.pinpoint")
+    setting = table.setting()
+    profile = TableProfile(str(table.GAME), "diskwars", None, None, (38.1,), setting.terrain, setting.players)
+    recalled: list[Scene] = []
+    monkeypatch.setattr(app, "set_up", lambda: profile)
+    monkeypatch.setattr(app, "run_live", lambda _source, _session, _setting, log: log.close() or 0)
+    monkeypatch.setattr(Session, "go_on_from", lambda _self, scenes: recalled.extend(scenes))
+    answered(monkeypatch, "Go on")
+    assert app.run_set_up(there) == 0
+    assert [{piece.id for piece in scene.pieces} for scene in recalled] == [{p.id for p in table.scene(0).pieces}]
