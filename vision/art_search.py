@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import cv2
 import numpy as np
-from scipy import fft
 
-from calibration.arrays import FloatArray
-from vision.arrays import FloatImage, IntArray
+from calibration.arrays import ByteImage, FloatArray
+from vision.arrays import BoolArray, FloatImage, IntArray
 from vision.closeups import CloseUps
 from vision.edges import EdgeField
 from vision.explained import explained_by
@@ -41,6 +41,9 @@ FARTHEST = 0.2  # of a diameter, from where a face was looked for to where it is
 # A face slides to where its art fits: how far it may in each round, and how hopeful it must be to go on.
 SLIDES_MM = (1.5, 1.0, 0.7)
 HOPES = (0.02, 0.1, 0.8)
+CHUNK = 640  # places compared with all faces at once
+SPOKES = np.stack([f(PHI[::EVERY_ANGLE]) * RADII[list(SOME_RINGS)][:, None] for f in (np.sin, np.cos)])
+RING_SHARES = RADII[list(SOME_RINGS)][:, None] / np.float32(RADII[list(SOME_RINGS)].sum() * len(PHI[::EVERY_ANGLE]))
 NOISE = 3e-4  # variance of colours (0 to 1) that is no art
 # Log-odds that a face is there from: one, its own log-odds, and all that its rim says. Art that was searched for
 # among thousands of places must not have a rim that speaks clearly against it.
@@ -84,14 +87,18 @@ def find_art(
     top = edges.top
     explained = explained_by(disks, close.patches, strange, top, close.view)
     sizes = sorted({profile.circle_mm for profile in index.profiles})
-    cells = share_out(lambda size: _round_places(edges, points, close, size, index), sizes)
+    searches = share_out(lambda size: _Search.of(edges, points, close, size, index), sizes)
+    likeness = [np.zeros(len(search.centres), dtype=np.float32) for search in searches]
     found: list[FoundFace] = []
+    news: list[FoundFace] = []
     tried: list[_Place] = []
     for _ in range(LOOPS):
-        likely = share_out(
-            lambda part: _likely(top, explained, part[0], part[1], index), list(zip(sizes, cells, strict=True))
-        )
-        places = sorted((place for some in likely for place in some), key=lambda place: -place.likeness)
+        open_ground = np.where(explained < 0.5, 255, 0).astype(np.uint8)
+        for known, search in zip(likeness, searches, strict=True):
+            touched = search.near(news, top) if news else np.ones(len(known), dtype=bool)
+            known[touched] = search.likeness(open_ground, np.flatnonzero(touched))
+        likely = [place for one in zip(searches, likeness, strict=True) for place in one[0].peaks(one[1], top)]
+        places = sorted(likely, key=lambda place: -place.likeness)
         fresh = [place for place in places[:MOST_READ] if not _known(place, tried)]
         tried += fresh
         news = [face for face in _read(edges, close, explained, fresh, index) if face.odds > 0]
@@ -139,48 +146,96 @@ def _round_places(
     return np.asarray(cells[np.argpartition(worth, -few)[-few:]], dtype=np.intp)
 
 
-def _likely(top: TopView, explained: FloatImage, diameter_mm: float, cells: IntArray, index: FaceIndex) -> list[_Place]:
-    """Where among the cells a face of this size is likeliest, each better than its neighbours."""
-    likeness = _likeness(top, explained, np.asarray(cells * CELL_PX, dtype=np.float64), diameter_mm, index)
-    columns, rows = cells[:, 0], cells[:, 1]
-    grid = np.zeros((int(rows.max()) + 2, int(columns.max()) + 2), dtype=np.float32)
-    grid[rows, columns] = likeness
-    return [
-        _Place(float(grid[row, column]), diameter_mm, top.to_board(np.array([[column, row]]) * CELL_PX)[0])
-        for row, column in zip(*peaks(grid, PROMISING_FROM), strict=True)
-    ]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    """The places where faces of one size are searched for, and these faces at every turn."""
+
+    diameter_mm: float
+    radius_px: float
+    cells: IntArray  # (N, 2): column, row
+    centres: FloatArray  # (N, 2) in pixels of the top view
+    soft: ByteImage  # the top view as blurred as the templates, shrunk
+    shrunk: int
+    faces: FloatImage  # (3, rings * angles, faces * turns)
+    strength: FloatImage  # (3, faces * turns): their own variances
+
+    @staticmethod
+    def of(edges: EdgeField, points: EdgePoints, close: CloseUps, diameter_mm: float, index: FaceIndex) -> _Search:
+        """Prepares the search for all faces of this size."""
+        top = edges.top
+        radius = diameter_mm / 2 * top.px_per_mm
+        cells = _round_places(edges, points, close, diameter_mm, index)
+        soft, shrunk = _softened(top.bgr, LEVELS[LEVEL] * radius)
+        art = index.levels[LEVEL].colours[index.fitting(diameter_mm)][:, :, list(SOME_RINGS), ::EVERY_ANGLE]
+        art = art - (art * RING_SHARES).sum(axis=(2, 3), keepdims=True)
+        strength = (art**2 * RING_SHARES).sum(axis=(2, 3)).T + np.float32(1e-3)
+        turns = art.shape[3]
+        turned = np.stack([np.roll(art * RING_SHARES, turn, axis=3) for turn in range(turns)], axis=1)
+        faces = turned.transpose(2, 3, 4, 0, 1).reshape(3, -1, len(art) * turns)
+        centres = np.asarray(cells * CELL_PX, dtype=np.float64)
+        return _Search(
+            diameter_mm,
+            radius,
+            cells,
+            centres,
+            soft,
+            shrunk,
+            np.ascontiguousarray(faces),
+            strength.repeat(turns, axis=1),
+        )
+
+    def near(self, news: Sequence[FoundFace], top: TopView) -> BoolArray:
+        """Which of the places the faces just found may reach into."""
+        reaches = [self.radius_px + face.diameter_mm / 2 * top.px_per_mm + 2 for face in news]
+        middles = [top.to_pixels(face.centre_mm[None])[0] for face in news]
+        apart = [np.hypot(*(self.centres - middle).T) < reach for middle, reach in zip(middles, reaches, strict=True)]
+        return np.asarray(np.any(apart, axis=0))
+
+    def likeness(self, open_ground: ByteImage, which: IntArray) -> FloatImage:
+        """The greatest share (N,) of the open colour variance round some places that a face explains at any turn."""
+        parts = [which[start : start + CHUNK] for start in range(0, len(which), CHUNK)]
+        told = share_out(partial(self._likeness_of_some, open_ground), parts)
+        return np.concatenate([np.zeros(0, dtype=np.float32), *told])
+
+    def _likeness_of_some(self, open_ground: ByteImage, which: IntArray) -> FloatImage:
+        at = self.centres[which].astype(np.float32)
+        x = at[:, :1] + SPOKES[0].ravel() * np.float32(self.radius_px)
+        y = at[:, 1:] - SPOKES[1].ravel() * np.float32(self.radius_px)
+        is_open = cv2.remap(open_ground, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        half = np.float32(0.5 / self.shrunk - 0.5)
+        x, y = x / np.float32(self.shrunk) + half, y / np.float32(self.shrunk) + half
+        picked = cv2.remap(self.soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        free = is_open.astype(np.float32) * np.float32(1 / 255)
+        seen = [channel.astype(np.float32) * np.float32(1 / 255) for channel in cv2.split(picked)]
+        shares = np.broadcast_to(RING_SHARES, SPOKES[0].shape).ravel()
+        total = np.maximum(free @ shares, np.float32(1e-3))
+        variance, told = np.zeros_like(total), np.zeros((len(which), self.faces.shape[2]), dtype=np.float32)
+        for channel, faces, strength in zip(seen, self.faces, self.strength, strict=True):
+            colours = (channel - ((channel * free) @ shares / total)[:, None]) * free
+            variance += (colours * colours) @ shares
+            match = np.maximum(colours @ faces, 0)
+            told += match * match / strength
+        share = told.max(axis=1, initial=0) / (total**2 * (variance / total + np.float32(NOISE)))
+        return np.asarray(np.where(total > LEAST_OPEN, share * np.minimum(1, total / FULLY_OPEN), 0), dtype=np.float32)
+
+    def peaks(self, likeness: FloatImage, top: TopView) -> list[_Place]:
+        """Where a face of this size is likeliest, each place better than its neighbours."""
+        columns, rows = self.cells[:, 0], self.cells[:, 1]
+        grid = np.zeros((int(rows.max()) + 2, int(columns.max()) + 2), dtype=np.float32)
+        grid[rows, columns] = likeness
+        return [
+            _Place(float(grid[row, column]), self.diameter_mm, top.to_board(np.array([[column, row]]) * CELL_PX)[0])
+            for row, column in zip(*peaks(grid, PROMISING_FROM), strict=True)
+        ]
 
 
-def _likeness(
-    top: TopView, explained: FloatImage, centres: FloatArray, diameter_mm: float, index: FaceIndex
-) -> FloatImage:
-    """The greatest share (N,) of the open colour variance round each centre that a face explains at any turn."""
-    radius = diameter_mm / 2 * top.px_per_mm
-    soft = cv2.GaussianBlur(top.bgr, (0, 0), LEVELS[LEVEL] * radius)
-    layers = np.dstack([soft, np.where(explained < 0.5, 255, 0).astype(np.uint8)])
-    radii, angles = RADII[list(SOME_RINGS)], PHI[::EVERY_ANGLE]
-    at = centres.astype(np.float32)
-    x = at[:, :1] + np.outer(radii, np.sin(angles)).ravel().astype(np.float32) * np.float32(radius)
-    y = at[:, 1:] - np.outer(radii, np.cos(angles)).ravel().astype(np.float32) * np.float32(radius)
-    picked = cv2.remap(layers, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    seen = picked.reshape(-1, len(radii), len(angles), 4).transpose(3, 1, 0, 2) * np.float32(1 / 255)
-    ring = (radii / radii.sum() / len(angles)).astype(np.float32)[:, None]
-    weight = seen[3] * ring[:, :, None]
-    total = np.maximum(weight.sum(axis=(0, 2)), np.float32(1e-3))
-    mean = (seen[:3] * weight).sum(axis=(1, 3)) / total
-    colours = (seen[:3] - mean[:, None, :, None]) * seen[3]
-    variance = (colours**2 * ring[:, :, None]).sum(axis=(0, 1, 3)) / total
-
-    art = index.levels[LEVEL].colours[index.fitting(diameter_mm)][:, :, list(SOME_RINGS), ::EVERY_ANGLE]
-    art = art - (art * ring).sum(axis=(2, 3), keepdims=True)
-    strength = (art**2 * ring).sum(axis=(2, 3)).T[:, None, :, None] + np.float32(1e-3)
-    # By frequency along the angle and by colour: (places, rings) times (rings, faces).
-    turning = fft.rfft(colours, axis=-1).transpose(3, 0, 2, 1)
-    faces = np.conj(fft.rfft(art * ring, axis=-1)).transpose(3, 1, 2, 0)
-    match = fft.irfft((turning @ faces).transpose(1, 2, 3, 0), n=len(angles), axis=-1)
-    told = (np.maximum(match, 0) ** 2 / strength).sum(axis=0).max(axis=(1, 2))
-    share = told / (total**2 * (variance + np.float32(NOISE)))
-    return np.asarray(np.where(total > LEAST_OPEN, share * np.minimum(1, total / FULLY_OPEN), 0), dtype=np.float32)
+def _softened(bgr: ByteImage, sigma_px: float) -> tuple[ByteImage, int]:
+    """A picture blurred by so much, shrunk as far as that loses nothing, and how far that is."""
+    shrunk = max(1, int(sigma_px / 1.5))
+    rows, columns = (size // shrunk for size in bgr.shape[:2])
+    small = cv2.resize(bgr[: rows * shrunk, : columns * shrunk], (columns, rows), interpolation=cv2.INTER_AREA)
+    left = np.sqrt(sigma_px**2 - (shrunk**2 - 1) / 12) / shrunk  # shrinking itself blurs
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), left), dtype=np.uint8), shrunk
 
 
 def _read(
