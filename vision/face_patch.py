@@ -59,16 +59,17 @@ def face_to_board(disk: DiskSighting, points: FloatArray) -> tuple[FloatArray, F
     return offsets + np.array([x, y]), heights
 
 
+_FIT_CORNERS = 0.7 * np.array(
+    [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+)  # so far out it fits all of a face best
 _FIT_GRID = np.stack(np.meshgrid(np.linspace(-1, 1, 4), np.linspace(-1, 1, 4)), axis=-1).reshape(-1, 2)
 
 
 def face_homography(view: TableView, disk: DiskSighting) -> FloatArray:
     """(3, 3) from face radii (x east, y south) to pixels; the lens's bending across one disk is too small to matter."""
-    board, heights = face_to_board(disk, _FIT_GRID)
+    board, heights = face_to_board(disk, _FIT_CORNERS)
     pixels = view.board_to_image(board, heights)
-    matrix, _ = cv2.findHomography(_FIT_GRID, pixels, 0)
-    if matrix is None:
-        raise ValueError("expected a face that the camera can see")
+    matrix = cv2.getPerspectiveTransform(_FIT_CORNERS.astype(np.float32), pixels.astype(np.float32))
     return np.asarray(matrix, dtype=np.float64)
 
 

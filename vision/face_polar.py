@@ -86,13 +86,15 @@ def _token_like(patch: FacePatch, disk_mm: float, tone: Tone) -> FloatImage:
     px_per_mm = 2 * _PX / disk_mm
     letter, token = _disc(_TOKEN_PRINT_MM * px_per_mm), _disc(_TOKEN_LEAST_MM * px_per_mm)
     grounds = grounds_of(printed)
-    white = cv2.blur(white_like(printed), token.shape) > 0.05
-    grounds["wound"] = (
-        np.maximum(grounds["wound"], white_like(printed)) * (cv2.blur(grounds["wound"], token.shape) > 0.1) * white
-    )
+    white, black = white_like(printed), grounds["wound"]
+    beside = (cv2.blur(white, token.shape) > 0.05) & (cv2.blur(black, token.shape) > 0.1)
+    grounds["wound"] = np.maximum(black, white) * beside
     inside = np.zeros_like(patch.visible)
     for ground in grounds.values():
-        whole = cv2.morphologyEx(ground * patch.visible, cv2.MORPH_CLOSE, letter)
+        shown = ground * patch.visible
+        if not shown.any():
+            continue
+        whole = cv2.morphologyEx(shown, cv2.MORPH_CLOSE, letter)
         inside = np.maximum(inside, cv2.morphologyEx(whole, cv2.MORPH_OPEN, token))
     return unroll(np.asarray(cv2.dilate(inside, _disc(_TOKEN_EDGE_MM * px_per_mm)), dtype=np.float32))
 

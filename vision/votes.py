@@ -6,7 +6,7 @@ rim has its own count, each can fill up only once, and what is compared is the s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import cv2
@@ -35,12 +35,13 @@ class EdgePoints:
     normal_y: FloatImage
     weight: FloatArray
     sectors: tuple[slice, ...]  # which of them have their normals in the same of SECTORS directions
+    filled: dict[float, FloatImage] = field(default_factory=dict)  # what `filled_sectors` counted, by radius in mm
 
 
-def edge_points(field: EdgeField) -> EdgePoints:
+def edge_points(edges: EdgeField) -> EdgePoints:
     """The ridge points of the edge strength that stand out of the table's texture."""
-    starts = range(1, len(field.signal) - 1, BAND_ROWS)
-    found = share_out(lambda start: _points_in_band(field.signal, start), starts)
+    starts = range(1, len(edges.signal) - 1, BAND_ROWS)
+    found = share_out(lambda start: _points_in_band(edges.signal, start), starts)
     x, y, angle, strength = (np.concatenate(parts) for parts in zip(*found, strict=True))
     sector = (np.floor(angle * np.float32(SECTORS / (2 * np.pi))).astype(np.int8) % SECTORS).astype(np.uint8)
     order = np.argsort(sector, kind="stable")
@@ -101,11 +102,17 @@ def _ridges(strength: FloatImage, difference: FloatImage, twist: FloatImage, len
     return np.asarray(straight | (~(level | upright) & slanting))
 
 
-def filled_sectors(field: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
+def filled_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
     """For every cell of CELL_PX, the share of the rim of a circle of this radius centred there that has edges."""
-    rows, columns = field.signal.shape[:2]
+    if radius_mm not in points.filled:
+        points.filled[radius_mm] = _count_sectors(edges, points, radius_mm)
+    return points.filled[radius_mm]
+
+
+def _count_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
+    rows, columns = edges.signal.shape[:2]
     cell_rows, cell_columns = int(rows / CELL_PX) + 1, int(columns / CELL_PX) + 1
-    radius = radius_mm * field.top.px_per_mm
+    radius = radius_mm * edges.top.px_per_mm
     frame = int(radius / CELL_PX) + 2  # centres outside of the picture have cells too, which are cut off
     high, wide = cell_rows + 2 * frame, cell_columns + 2 * frame
     cell, reach, first = np.float32(1 / CELL_PX), np.float32(radius / CELL_PX), np.float32(frame + 0.5)
@@ -131,10 +138,10 @@ def peaks(share: FloatImage, least: float) -> tuple[NDArray[np.intp], NDArray[np
 
 
 def vote_centres(
-    field: EdgeField, points: EdgePoints, radius_mm: float, least: float, most: int = MOST_PEAKS
+    edges: EdgeField, points: EdgePoints, radius_mm: float, least: float, most: int = MOST_PEAKS
 ) -> FloatArray:
     """Top view pixels (N, 2) of the places where a circle of this radius may be centred, at most so many."""
-    share = filled_sectors(field, points, radius_mm)
+    share = filled_sectors(edges, points, radius_mm)
     rows, columns = peaks(share, least)
     if len(rows) > most:
         best = np.argsort(share[rows, columns])[-most:]
