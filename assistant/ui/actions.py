@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
+from itertools import zip_longest
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QKeySequence
@@ -71,10 +73,13 @@ def _exclude(action: QAction, mates: list[QAction]) -> None:
 
 
 def keys_html(commands: tuple[Command, ...]) -> str:
-    """All commands with their keys, for the help."""
-    rows = "".join(
-        f"<tr><td style='padding-right:18px'><b>{command.key}</b></td><td>{command.name}</td></tr>"
+    """All commands with their keys, for the help, in two columns."""
+    cells = [
+        f"<td style='padding-right:14px;white-space:nowrap'><b>{escape(command.key)}</b></td>"
+        f"<td style='padding-right:28px;white-space:nowrap'>{escape(command.name)}</td>"
         for command in commands
         if command.key
-    )
+    ]
+    half = (len(cells) + 1) // 2
+    rows = "".join(f"<tr>{left}{right}</tr>" for left, right in zip_longest(cells[:half], cells[half:], fillvalue=""))
     return f"<table>{rows}</table>"

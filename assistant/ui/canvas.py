@@ -49,6 +49,7 @@ class TableCanvas(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(320, 240)
+        self.setAccessibleName(self.tr("The table"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._picture: ByteImage | None = None
         self._picture_size = (16, 9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from assistant.ui.panels.call_panel import CallPanel
@@ -42,10 +42,13 @@ class SidePanel(QWidget):
         layout.addWidget(column)
         self.setMinimumWidth(300)
         self._coloured = (self.game, self.call, self.card, self.rulings)
+        for panel in self._coloured:
+            panel.installEventFilter(self)
 
-    def changeEvent(self, event: QEvent | None) -> None:
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """When the desktop turns dark or light, texts with colours of their own are written anew."""
-        super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.PaletteChange:
             for panel in self._coloured:
-                panel.repaint_texts()
+                if panel is watched:
+                    panel.repaint_texts()
+        return super().eventFilter(watched, event)

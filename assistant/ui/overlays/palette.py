@@ -1,4 +1,4 @@
-"""Which colour an ink is. Chosen so that no two meanings are told apart by red against green alone."""
+"""Which colour an ink is. Owners, and free from blocked from too close, stay apart for eyes that lack red or green."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ PLATE_TEXT: Final = QColor(250, 250, 250)
 _HEX: Final = {
     Ink.OWNER_1: "#5ab8ff",
     Ink.OWNER_2: "#ffa62b",
-    Ink.OWNER_3: "#f277c6",
-    Ink.OWNER_4: "#b9a3ff",
+    Ink.OWNER_3: "#ff3d94",
+    Ink.OWNER_4: "#a6fff4",
     Ink.NEUTRAL: "#d7dde4",
     Ink.MEASURE: "#ffffff",
     Ink.FREE: "#35e0a1",

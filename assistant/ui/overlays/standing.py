@@ -39,6 +39,7 @@ _UNASKED = frozenset({Meaning.PIN, Meaning.ENGAGEMENT, Meaning.VIOLATION, Meanin
 _DASHES = {Meaning.BLOCKED: Dash.DASHED, Meaning.REACH: Dash.DASHED, Meaning.VIOLATION: Dash.DASH_DOT}
 _REACH_FILL = 0.04
 _MARKER_MM = 25.0
+_PIN_MM = 2.5
 _UNIT_MM = 7.0
 
 
@@ -260,6 +261,8 @@ def _mark(mark: Mark, close: bool) -> Overlay:
             # an arrow from the upper piece to the lower one says "pins" by itself
             return LineMark(mark.start, mark.end, ink, "" if mark.meaning is Meaning.PIN else mark.text, dash, arrow)
         case Ring():
+            if mark.meaning is Meaning.PIN:  # around the rim, which keeps its owner's colour
+                return RingMark(mark.centre, mark.radius_mm + _PIN_MM, ink, mark.text, Dash.DASHED)
             return RingMark(mark.centre, mark.radius_mm, ink, mark.text, dash)
         case Area():
             if mark.meaning is Meaning.REACH:  # outlines lie in one another, one for each number of flips

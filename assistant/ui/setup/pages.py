@@ -44,9 +44,11 @@ class CameraPage(QWizardPage):
         self.setTitle(self.tr("Camera"))
         self.setSubTitle(self.tr("Choose the camera that looks at the table. Its picture appears below."))
         self.game = QComboBox(self)
+        self.game.setAccessibleName(self.tr("Game"))
         for game in GAMES:
             self.game.addItem(game.name, game.id)
         self.source = QComboBox(self)
+        self.source.setAccessibleName(self.tr("Camera"))
         self.source.setEditable(True)
         for number in range(_CAMERAS):
             self.source.addItem(self.tr("Camera {n}").format(n=number + 1), str(number))
@@ -132,6 +134,7 @@ class LensPage(QWizardPage):
             layout.addWidget(button)
         row = QHBoxLayout()
         self.path = QLineEdit(self)
+        self.path.setAccessibleName(self.tr("Camera file"))
         self.path.setPlaceholderText("camera.json")
         self.browse = QPushButton(self.tr("Choose…"), self)
         self.take = QPushButton(self.tr("Take this view"), self)
@@ -248,6 +251,7 @@ class TokensPage(QWizardPage):
         self.words = QLabel(self)
         self.words.setWordWrap(True)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words.setAccessibleName(self.tr("What is seen"))
         layout = QVBoxLayout(self)
         layout.addWidget(self.preview, 1)
         layout.addWidget(self.words)

@@ -42,6 +42,7 @@ class PiecePage(QWizardPage):
         self.enrol = QPushButton(self.tr("Enrol these disks…"), self)
         self.enrol.setEnabled(False)
         self.roster = QLineEdit(self)
+        self.roster.setAccessibleName(self.tr("Roster"))
         self.roster.setPlaceholderText(
             self.tr("roster.json: the faces of your disks (none: disks are told by size only)")
         )

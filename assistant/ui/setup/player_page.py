@@ -23,6 +23,7 @@ from assistant.ui.overlays.model import Ink, Overlay, RingMark
 from assistant.ui.overlays.standing import zone_marks
 from assistant.ui.setup.looking import suggested_players
 from assistant.ui.setup.model import SetupModel
+from assistant.ui.setup.nudging import nudging
 from assistant.ui.setup.zones import Span, along_edge, edge_length_mm, handles, moved_end, span_of, zones_of
 from calibration.errors import InputError
 from vision.roster import read_roster
@@ -39,6 +40,7 @@ class PlayerPage(QWizardPage):
         self._model = model
         self._spans: dict[str, Span] = {}
         self._held: tuple[str, int] | None = None
+        self._handle = 0  # which the keyboard moves
         self.setTitle(self.tr("Players"))
         self.setSubTitle(self.tr("Who sits where. What could be read from the disks is filled in."))
         self.names: dict[str, QComboBox] = {}
@@ -68,6 +70,7 @@ class PlayerPage(QWizardPage):
         model.pieces_changed.connect(self._seen)
         self.preview.drag_moved.connect(self._drag)
         self.preview.drag_ended.connect(self._drop)
+        nudging(self, self._next_handle, self._nudge)
 
     def initializePage(self) -> None:
         """Fills in who is known and where their disks lie."""
@@ -118,8 +121,28 @@ class PlayerPage(QWizardPage):
         players, zones = self.players(), self.zones()
         table = Table(*self._model.profile.system.table_mm)
         marks: list[Overlay] = list(zone_marks(Scene(self._model.profile.game, table, players=players, zones=zones)))
-        marks += [RingMark(place, _GRAB_MM / 2, Ink.SELECTED, fill=0.6) for _, _, place in handles(players, zones)]
+        ends = handles(players, zones)
+        marks += [
+            RingMark(place, _GRAB_MM / 2, Ink.CLOSE if index == self._handle % len(ends) else Ink.SELECTED, fill=0.6)
+            for index, (_, _, place) in enumerate(ends)
+        ]
         self.preview.show_overlays(marks, self._model.projection())
+
+    def _next_handle(self) -> None:
+        self._handle += 1
+        self._show()
+
+    def _nudge(self, dx_mm: float, dy_mm: float) -> None:
+        found = handles(self.players(), self.zones())
+        if found:
+            edge, end, (x, y) = found[self._handle % len(found)]
+            self._move_end(edge, end, (x + dx_mm, y + dy_mm))
+
+    def _move_end(self, edge: str, end: int, place: Point) -> None:
+        length_mm = edge_length_mm(edge, self._model.profile.system.table_mm)
+        span = self._spans.get(edge, (0.0, length_mm))
+        self._spans[edge] = moved_end(span, end, round(along_edge(edge, place), 1), length_mm)
+        self._show()
 
     def _board_point(self, x_px: float, y_px: float) -> Point | None:
         projection = self._model.projection()
@@ -142,11 +165,7 @@ class PlayerPage(QWizardPage):
         place = self._board_point(to_x, to_y)
         if self._held is None or place is None:
             return
-        edge, end = self._held
-        length_mm = edge_length_mm(edge, self._model.profile.system.table_mm)
-        span = self._spans.get(edge, (0.0, length_mm))
-        self._spans[edge] = moved_end(span, end, round(along_edge(edge, place), 1), length_mm)
-        self._show()
+        self._move_end(*self._held, place)
 
     def _drop(self) -> None:
         self._held = None

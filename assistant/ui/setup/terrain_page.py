@@ -13,6 +13,7 @@ from assistant.scene.values import Point, Terrain
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.overlays.model import AreaMark, Ink, Overlay, RingMark
 from assistant.ui.setup.model import SetupModel
+from assistant.ui.setup.nudging import nudging
 
 WORDS = (
     "blocks sight",
@@ -40,13 +41,21 @@ class TerrainPage(QWizardPage):
         super().__init__(parent)
         self._model = model
         self._held: int | None = None
+        self._corner = 0  # which the keyboard moves
         self._waiting = False  # for the disks, to look for terrain after them
         self.setTitle(self.tr("Terrain"))
-        self.setSubTitle(self.tr("Drag the corners of an outline to fix it; tick what the terrain does."))
+        self.setSubTitle(
+            self.tr(
+                "Drag the corners of an outline to fix it (or: full stop for the next corner, Shift and an arrow moves"
+                " it); tick what the terrain does."
+            )
+        )
         self.preview = TableCanvas(self)
         self.preview.grabs_piece = lambda x_px, y_px: self._corner_at(x_px, y_px) is not None
         self.list = QListWidget(self)
+        self.list.setAccessibleName(self.tr("Pieces of terrain"))
         self.words = QListWidget(self)
+        self.words.setAccessibleName(self.tr("Keywords"))
         self.suggest = QPushButton(self.tr("Suggest from the picture"), self)
         self.add = QPushButton(self.tr("Add terrain"), self)
         self.remove = QPushButton(self.tr("Take it away"), self)
@@ -72,6 +81,7 @@ class TerrainPage(QWizardPage):
         model.terrain_changed.connect(self._refill)
         self.preview.drag_moved.connect(self._drag)
         self.preview.drag_ended.connect(self._drop)
+        nudging(self, self._next_corner, self._nudge)
 
     def initializePage(self) -> None:
         """Shows what is known, or what is seen where nothing is known yet."""
@@ -123,6 +133,19 @@ class TerrainPage(QWizardPage):
         outline[corner] = place
         self._change(row, replace(self._model.profile.terrain[row], outline=tuple(outline)))
 
+    def _next_corner(self) -> None:
+        row = self.list.currentRow()
+        if 0 <= row < len(self._model.profile.terrain):
+            self._corner = (self._corner + 1) % len(self._model.profile.terrain[row].outline)
+            self._show()
+
+    def _nudge(self, dx_mm: float, dy_mm: float) -> None:
+        row = self.list.currentRow()
+        if 0 <= row < len(self._model.profile.terrain):
+            corners = self._model.profile.terrain[row].outline
+            x, y = corners[self._corner % len(corners)]
+            self.move_corner(self._corner % len(corners), (x + dx_mm, y + dy_mm))
+
     def _change(self, row: int, piece: Terrain) -> None:
         terrain = list(self._model.profile.terrain)
         terrain[row] = piece
@@ -162,7 +185,11 @@ class TerrainPage(QWizardPage):
             text = " · ".join((piece.id, *piece.keywords))
             marks.append(AreaMark(piece.outline, Ink.SELECTED if chosen else Ink.TERRAIN, text))
             if chosen:
-                marks += [RingMark(corner, 6.0, Ink.SELECTED, fill=0.6) for corner in piece.outline]
+                taken = self._corner % len(piece.outline)
+                marks += [
+                    RingMark(corner, 6.0, Ink.CLOSE if index == taken else Ink.SELECTED, fill=0.6)
+                    for index, corner in enumerate(piece.outline)
+                ]
         self.preview.show_overlays(marks, self._model.projection())
 
     def _corner_at(self, x_px: float, y_px: float) -> int | None:
