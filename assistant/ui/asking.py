@@ -136,13 +136,15 @@ def piece_call(table: Table, identity: str) -> Call:
     hint = "" if rulings else "; ".join(unanswered)
     overlays = [mark for ruling in rulings for mark in ruling_marks(ruling)]
     overlays += band_marks(table, piece, texts=True)
+    sights: list[Ruling] = []
     by_unit = takes_units(table.game, "los")
     viewer = unit_of(piece) if by_unit else identity
     for enemy in _enemies(table.scene, piece, by_unit):
         sight = table.ask("los", viewer, unit_of(enemy) if by_unit else enemy.id)
         distance = table.ask("range", identity, enemy.id)
-        rulings.append(sight)
+        sights.append(sight)
         overlays.append(_sight_mark(piece, enemy, sight, distance))
+    rulings += sorted(sights, key=lambda sight: (not sight.close_call, sight.verdict is Verdict.YES))  # doubts first
     return Call(table.names.get(identity, identity), tuple(rulings), tuple(overlays), hint)
 
 

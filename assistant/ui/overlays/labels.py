@@ -15,8 +15,7 @@ _GAP = 3.0
 _MUST_STAND = 4  # from this priority on a text stands where it belongs, over a piece if need be
 _TURNS = np.radians((-90.0, 90.0, 0.0, 180.0, -45.0, -135.0, 45.0, 135.0))
 _AROUND = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])
-_REACH = (0.0, 14.0, 30.0, 52.0, 80.0)
-_NEAR = 4  # so many of these reaches are tried beside the pieces before a text is laid over one
+_REACH = (0.0, 14.0, 30.0, 52.0, 80.0, 115.0)
 _FAR = 14.0  # from here on a thin line leads back to the anchor
 
 
@@ -117,8 +116,7 @@ def _free_spot(tag: Tag, size: tuple[float, float], screen: Box, crowd: _Crowd, 
     fits = np.asarray(((corners >= least) & (corners <= most)).all(axis=1), dtype=np.bool_)
     keeps_off = not tag.strong and tag.priority < _MUST_STAND
     for off_pieces in (True, False) if keeps_off else (False,):
-        count = _NEAR * len(_TURNS) + on_anchor if off_pieces else len(corners)
-        free = np.flatnonzero(fits[:count] & ~crowd.met_by(corners[:count], size, off_pieces))
+        free = np.flatnonzero(fits & ~crowd.met_by(corners, size, off_pieces))
         if len(free):
             first = int(free[0])
             left, top = corners[first].tolist()
