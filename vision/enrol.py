@@ -99,7 +99,8 @@ def write_enrolled(path: Path, kinds: Sequence[Kind]) -> tuple[tuple[Profile, Ki
 
     A roster that is already there is kept and grows: known disks are not added again.
     """
-    entries, known = _existing(path)
+    data, known = _existing(path)
+    entries: list[dict[str, Any]] = data["profiles"]
     taken = {str(entry["id"]) for entry in entries}
     fresh = [kind for kind in kinds if find_same(kind.face, known) is None]
     sizes = _common_sizes([kind.face.diameter_mm for kind in fresh])
@@ -111,7 +112,7 @@ def write_enrolled(path: Path, kinds: Sequence[Kind]) -> tuple[tuple[Profile, Ki
         write_picture(path.parent / "art" / f"{name}.png", kind.face.picture)
         entry = {"id": name, "name": name, "owner": owner, "circle_mm": size_mm, "art": f"art/{name}.png"}
         added.append({key: value for key, value in entry.items() if value is not None})
-    text = json.dumps({"schema": SCHEMA, "profiles": entries + added}, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(data | {"profiles": entries + added}, indent=1, ensure_ascii=False) + "\n"
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -119,16 +120,16 @@ def write_enrolled(path: Path, kinds: Sequence[Kind]) -> tuple[tuple[Profile, Ki
     return tuple(zip(read_roster(path).profiles[len(entries) :], fresh, strict=True))
 
 
-def _existing(path: Path) -> tuple[list[dict[str, Any]], list[CutFace]]:
-    """The profiles that a roster file already holds, as they stand, and their faces."""
+def _existing(path: Path) -> tuple[dict[str, Any], list[CutFace]]:
+    """What a roster file already holds, as it stands, and the faces of its disks."""
     if not path.exists():
-        return [], []
+        return {"schema": SCHEMA, "profiles": []}, []
     faces = []
     for profile in read_roster(path).profiles:
         picture = profile.picture()
         if picture is not None:
             faces.append(_face_of(picture, profile.circle_mm, str(path)))
-    return json.loads(path.read_text(encoding="utf-8"))["profiles"], faces
+    return json.loads(path.read_text(encoding="utf-8")), faces
 
 
 def _face_of(picture: ByteImage, diameter_mm: float, where: str) -> CutFace:

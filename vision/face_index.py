@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import BoolArray
 from vision.art_edge import art_edge
+from vision.enrolled_tokens import TokenTemplate
 from vision.face_match import TemplateSet
 from vision.face_polar import LEVELS, flat_art, polar_templates
 from vision.rim_colour import rim_chroma
@@ -21,13 +22,14 @@ _SIZE_TOLERANCE = 0.06  # of the diameter: rosters state sizes, the camera measu
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceIndex:
-    """The art of every profile that has one: unrolled at every blur level, and the colour of its rim."""
+    """The art of every profile that has one, unrolled at every blur level, its rim's colour; and enrolled tokens."""
 
     profiles: tuple[Profile, ...]
     pictures: tuple[ByteImage, ...]
     levels: tuple[TemplateSet, ...]
     rims: FloatArray  # (P, 2) chroma
     art_edges: FloatArray  # (P,) radii at which the art ends and the printed border begins, of the face's
+    tokens: tuple[TokenTemplate, ...] = ()  # of kinds beyond the kit's
 
     @staticmethod
     def of(roster: Roster) -> FaceIndex:
@@ -38,7 +40,8 @@ class FaceIndex:
             for profile, picture in zip(roster.profiles, pictures, strict=True)
             if picture is not None
         ]
-        return FaceIndex.build([profile for profile, _ in known], [picture for _, picture in known])
+        index = FaceIndex.build([profile for profile, _ in known], [picture for _, picture in known])
+        return replace(index, tokens=tuple(TokenTemplate.of(token) for token in roster.tokens))
 
     @staticmethod
     def build(profiles: Sequence[Profile], pictures: Sequence[ByteImage]) -> FaceIndex:
@@ -57,7 +60,7 @@ class FaceIndex:
         levels = tuple(TemplateSet.of(level.colours[keep]) for level in self.levels)
         profiles = tuple(self.profiles[i] for i in keep)
         pictures = tuple(self.pictures[i] for i in keep)
-        return FaceIndex(profiles, pictures, levels, self.rims[keep], self.art_edges[keep])
+        return FaceIndex(profiles, pictures, levels, self.rims[keep], self.art_edges[keep], self.tokens)
 
     def picture_of(self, profile_id: str | None) -> ByteImage | None:
         """The art of a profile, where it has one."""

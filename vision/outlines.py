@@ -28,15 +28,12 @@ def find_terrain(
 ) -> tuple[TerrainSighting, ...]:
     """The pieces of terrain inside the battlefield, largest first; only those that are rather terrain than not.
 
-    With `bare`, a picture of the empty table from the same camera, terrain is what differs from it. Without, it is
-    what has colours that the rest of the table has not; where the table itself is too motley, less is found.
+    With `bare`, the empty table from straight above, terrain is what differs from it. Without, it is what has colours
+    that the rest of the table has not; where the table itself is too motley, less is found.
     """
     top = top_view(bgr, view, _PX_PER_MM, _HEIGHT_MM, 0.0)
-    free = _free_of(disks, top, view)
-    if bare is None:
-        foreign = foreign_by_colour(top.bgr, free)
-    else:
-        foreign = foreign_by_difference(top.bgr, top_view(bare, view, _PX_PER_MM, _HEIGHT_MM, 0.0).bgr, free)
+    free = free_of(disks, top, view)
+    foreign = _foreign(top, free, bare)
     pieces = []
     for contour in _blobs(foreign, free):
         confidence = _confidence(contour, foreign, free)
@@ -49,14 +46,45 @@ def find_terrain(
     )
 
 
-def _free_of(disks: Sequence[DiskSighting], top: TopView, view: TableView) -> BoolArray:
+def largest_outline(bgr: ByteImage, view: TableView, bare: ByteImage | None = None) -> FloatArray | None:
+    """The outline of the largest thing that lies on the battlefield, whatever its shape; None where there is none."""
+    top = top_view(bgr, view, _PX_PER_MM, _HEIGHT_MM, 0.0)
+    free = np.ones(top.bgr.shape[:2], bool)
+    foreign = _foreign(top, free, bare)
+    whole = [blob for blob in _blobs(foreign, free) if not _runs_off(blob, foreign)]
+    largest = max(whole, key=cv2.contourArea, default=None)
+    if largest is None or float(cv2.contourArea(largest)) / _PX_PER_MM**2 < _LEAST_AREA_MM2:
+        return None
+    return _outline(largest, top)
+
+
+def flat_table(bgr: ByteImage, view: TableView) -> ByteImage:
+    """The battlefield from straight above, corner to corner: what an empty table is kept as."""
+    return top_view(bgr, view, 1.0, 0.0, 0.0).bgr
+
+
+def _foreign(top: TopView, free: BoolArray, bare: ByteImage | None) -> FloatImage:
+    if bare is None:
+        return foreign_by_colour(top.bgr, free)
+    rows, columns = free.shape
+    small = cv2.resize(bare, (columns, rows), interpolation=cv2.INTER_AREA)
+    return foreign_by_difference(top.bgr, np.asarray(small, dtype=np.uint8), free)
+
+
+def _runs_off(contour: NDArray[np.int32], foreign: FloatImage) -> bool:
+    left, top, width, height = cv2.boundingRect(contour)
+    rows, columns = foreign.shape
+    return left <= 1 or top <= 1 or left + width >= columns - 1 or top + height >= rows - 1
+
+
+def free_of(disks: Sequence[DiskSighting], top: TopView, view: TableView) -> BoolArray:
     """Where the top view shows the table and not a disk."""
     free = np.ones(top.bgr.shape[:2], np.uint8)
     for disk in disks:
         for height_mm in (0.0, disk.face_height_mm):
             pixel = view.board_to_image(np.array([[disk.x_mm, disk.y_mm]]), height_mm)
-            centre = top.to_pixels(view.image_to_board(pixel, _HEIGHT_MM))[0]
-            radius = (disk.diameter_mm / 2 + _DISK_MARGIN_MM) * _PX_PER_MM
+            centre = top.to_pixels(view.image_to_board(pixel, top.height_mm))[0]
+            radius = (disk.diameter_mm / 2 + _DISK_MARGIN_MM) * top.px_per_mm
             cv2.circle(free, (round(float(centre[0])), round(float(centre[1]))), round(radius), (0,), -1)
     return free > 0
 
@@ -85,10 +113,7 @@ def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray
     """
     area_px = float(cv2.contourArea(contour))
     area_mm2 = area_px / _PX_PER_MM**2
-    left, top, width, height = cv2.boundingRect(contour)
-    rows, columns = foreign.shape
-    runs_off = left <= 1 or top <= 1 or left + width >= columns - 1 or top + height >= rows - 1
-    if not _LEAST_AREA_MM2 <= area_mm2 <= _MOST_AREA_MM2 or runs_off:
+    if not _LEAST_AREA_MM2 <= area_mm2 <= _MOST_AREA_MM2 or _runs_off(contour, foreign):
         return 0.0
     whole = cv2.drawContours(np.zeros(foreign.shape, np.uint8), [contour], -1, (1,), -1)
     core = (cv2.erode(whole, _disc(10.0)) > 0) & free

@@ -22,8 +22,8 @@ from vision.face_index import FaceIndex
 from vision.faces import read_closely, still_read
 from vision.fit import RADIAL_SIGMA_MM, fit_rims
 from vision.frame import Frame
+from vision.ground import KnownGround, see_terrain
 from vision.identity import identify
-from vision.outlines import find_terrain
 from vision.placing import disk_sightings, pair_orders, place, probability, rims_of
 from vision.poses import Poses, slant
 from vision.rims import Rims, circles, find_candidates, judge
@@ -59,15 +59,17 @@ class Pieces:
     sizes_mm: tuple[float, ...] | None = DEFAULT_SIZES_MM
     roster: Roster | None = None
     faces: FaceIndex = field(init=False)  # the roster's art, prepared once for all frames
+    ground: KnownGround = field(init=False)  # and its terrain
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faces", FaceIndex.of(self.roster or Roster(())))
+        object.__setattr__(self, "ground", KnownGround.of(self.roster or Roster(())))
 
 
 def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
     seen = look_for_disks(frame, view, pieces)
-    terrain = find_terrain(frame.bgr, view, seen.disks)
+    terrain = see_terrain(frame.bgr, view, seen.disks, pieces.ground)
     placed = lifted(seen.disks, seen.orders, terrain, view)
     return TableSighting(identify(frame.bgr, view, placed, seen.orders, pieces.faces), seen.orders, terrain)
 

@@ -12,6 +12,7 @@ import cv2
 
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
+from vision.roster_things import EmptyTable, EnrolledTerrain, EnrolledToken, empty_table_of, terrain_of, tokens_of
 
 SCHEMA = "pinpoint.roster/1"
 
@@ -39,9 +40,12 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """All the profiles of one file, in its order."""
+    """All the profiles of one file, in its order; and the tokens, the terrain and the empty table, where enrolled."""
 
     profiles: tuple[Profile, ...]
+    tokens: tuple[EnrolledToken, ...] = ()
+    terrain: tuple[EnrolledTerrain, ...] = ()
+    empty_table: EmptyTable | None = None
 
     def sizes_mm(self) -> tuple[float, ...]:
         """The diameters that occur, ascending."""
@@ -67,7 +71,7 @@ def read_roster(path: Path) -> Roster:
             raise InputError(
                 f"wrong field profiles[{index}].id", str(path), f"{identity!r} is used twice; give each its own"
             )
-    return Roster(profiles)
+    return Roster(profiles, tokens_of(data, path), terrain_of(data, path), empty_table_of(data, path))
 
 
 def _profile(entry: object, index: int, path: Path) -> Profile:

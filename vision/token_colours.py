@@ -7,7 +7,6 @@ import numpy as np
 
 from vision.arrays import FloatImage
 
-KINDS = ("activation", "damage", "empowerment", "wound")
 VIVID = ("activation", "damage", "empowerment")  # yellow, red and blue; a wound is black with a white sign
 
 

@@ -12,12 +12,14 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import BoolArray, FloatImage
 from vision.closeups import CloseUps, take_close_ups
+from vision.enrolled_tokens import TokenTemplate, find_enrolled
 from vision.face_back import star_picture
 from vision.face_index import FaceIndex
 from vision.face_patch import FacePatch, hide, warp_face
-from vision.sighting import DiskSighting, Order, Side
+from vision.flat_face import FlatFace
+from vision.sighting import DiskSighting, Order
 from vision.signs import sign_strength
-from vision.token_colours import KINDS, VIVID, grounds_of, planes, ramp
+from vision.token_colours import VIVID, grounds_of, planes, ramp
 from vision.wounds import find_wounds
 
 _PX_MM = 1.0  # side of a pixel of the flat picture in which tokens are sought
@@ -69,7 +71,7 @@ def count_tokens(
 def counts_of(found: Sequence[Sequence[TokenSpot]]) -> tuple[Mapping[str, int], ...]:
     """How many of each kind, disk by disk."""
     kinds = [[spot.kind for spot in spots] for spots in found]
-    return tuple({kind: own.count(kind) for kind in KINDS if kind in own} for own in kinds)
+    return tuple({kind: own.count(kind) for kind in sorted(set(own))} for own in kinds)
 
 
 def find_tokens(
@@ -94,8 +96,10 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
     gain, offset = close.tone.gain, close.tone.offset
     expected = _expected(disk, index, size)
     blur_px = float(np.sqrt(np.trace(patch.blur) / 2)) * disk.diameter_mm / 2 / _PX_MM
+    blur_mm = float(np.hypot(blur_px, _SOFT_PX)) * _PX_MM
+    kinds = index.tokens if index is not None else ()
     if expected is None:
-        return tuple(_spots(((flat - offset) / gain).astype(np.float32), visible, None, None, blur_px, "unknown"))
+        return tuple(_spots(FlatFace(((flat - offset) / gain).astype(np.float32), visible, blur_mm), kinds))
     expected = _soft(expected, max(blur_px, 0.3))
     inside = seen & (distance < 0.97 * disk.diameter_mm / 2)
     without, own_gain, own_offset = _without_tokens(flat, expected, disk, seen, inside, distance)
@@ -111,7 +115,7 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
     if disk.face.side == "up":
         gain, offset = own_gain, own_offset
     printed, plain = (((image - offset) / gain).astype(np.float32) for image in (flat, without))
-    return tuple(_spots(printed, visible, strange, plain, blur_px, disk.face.side))
+    return tuple(_spots(FlatFace(printed, visible, blur_mm, disk.face.side, plain, strange), kinds))
 
 
 def _without_tokens(
@@ -195,22 +199,14 @@ def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[Fl
     return gain, offset
 
 
-def _spots(
-    printed: FloatImage,
-    visible: FloatImage,
-    strange: FloatImage | None,
-    plain: FloatImage | None,
-    blur_px: float,
-    side: Side,
-) -> list[TokenSpot]:
-    """Tokens in a face given in the colours of print, `blur_px` of which are the picture's own blur.
+def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
+    """The tokens on a face, those of enrolled kinds included, which go before the kit's where both are seen.
 
-    `plain` is the face without tokens, `strange` is 1 where the two differ; both None when the face is not known.
     On a known face any strange spot of a token's colour is one. Elsewhere it must bear a sign or, on a back, be the
     only thing of that colour: the star and the rim have theirs all around.
     """
+    printed, visible, plain, strange = face.printed, face.visible, face.plain, face.strange
     sure = _SURE_UNKNOWN if strange is None else _SURE_KNOWN
-    whole_blur_px = float(np.hypot(blur_px, _SOFT_PX))
     print_radius = _PRINT_SHARE / 2 * len(printed) * _PX_MM if strange is None else 0.0
     least_radius = max(_LEAST_RADIUS_MM, print_radius)
     middle = (len(printed) - 1) / 2
@@ -233,14 +229,15 @@ def _spots(
             inside = _inside(visible, row, column, radius)
             if clarity < sure or radius < least_radius or float(ground[inside].mean()) <= _LEAST_GROUND:
                 continue
-            alone = side == "down" and _alone(grounds[kind] * visible, row, column, radius)
-            if side == "up" or alone or sign_strength(kind, printed, row, column, whole_blur_px) >= _LEAST_SIGN:
+            alone = face.side == "down" and _alone(grounds[kind] * visible, row, column, radius)
+            if face.side == "up" or alone or sign_strength(kind, printed, row, column, face.blur_mm) >= _LEAST_SIGN:
                 found.append(TokenSpot(kind, (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
-    for row, column, radius, clarity in find_wounds(
-        printed, visible, strange, plain, float(np.hypot(blur_px, _SOFT_PX))
-    ):
+    for row, column, radius, clarity in find_wounds(face):
         found.append(TokenSpot("wound", (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
-    kept: list[TokenSpot] = []
+    kept = [
+        TokenSpot(kind, (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity)
+        for kind, row, column, radius, clarity in find_enrolled(face, kinds)
+    ]
     for spot in sorted(found, key=lambda spot: -spot.clarity):
         if all(np.hypot(spot.x_mm - o.x_mm, spot.y_mm - o.y_mm) > 0.6 * (spot.radius_mm + o.radius_mm) for o in kept):
             kept.append(spot)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vision.arrays import FloatImage
+from vision.flat_face import FlatFace
 from vision.signs import RADII_MM, fit_sign, ink_of, inside_of, weighted
 from vision.token_colours import planes, ramp, white_like
 
@@ -31,13 +32,9 @@ class Wound(NamedTuple):
     clarity: float
 
 
-def find_wounds(
-    printed: FloatImage, visible: FloatImage, strange: FloatImage | None, plain: FloatImage | None, blur_mm: float
-) -> list[Wound]:
-    """The wounds on a face given in the colours of print, one pixel a millimetre, blurred by a known amount.
-
-    `plain` is the face without tokens, `strange` is 1 where the two differ; both None when the face is not known.
-    """
+def find_wounds(face: FlatFace) -> list[Wound]:
+    """The wounds on a face."""
+    printed, visible, plain, strange, blur_mm = face.printed, face.visible, face.plain, face.strange, face.blur_mm
     if blur_mm > (_BLUR_UNKNOWN_MM if plain is None else _BLUR_KNOWN_MM):
         return []
     if float((white_like(printed) * visible).sum()) < _LEAST_WHITE_MM2:

@@ -1,23 +1,34 @@
-"""`pinpoint enrol`: a roster from pictures of a player's own disks."""
+"""`pinpoint enrol`: a roster from pictures of a player's own disks, tokens, terrain and empty table."""
 
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
+from assistant.cli.enrol_things import Shown, enrol_empty_table, enrol_terrain, enrol_tokens
 from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
 from assistant.cli.looking import measure_table, pieces_of
 from calibration.errors import InputError
 from vision.enrol import CutFace, cut_faces, merge_copies, write_enrolled
 from vision.frame import Frame
 from vision.picture import read_picture
-from vision.pipeline import look
+from vision.pipeline import Pieces, look
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """IMAGES, the table they show, and where the roster goes."""
     parser.add_argument(
         "images", nargs="+", type=Path, metavar="IMAGE", help="your disks face up on the table, none covering another"
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--tokens", type=_name, metavar="KIND", help="the pictures show tokens of this kind on the bare table instead"
+    )
+    what.add_argument("--terrain", type=_name, metavar="NAME", help="the picture shows this piece of terrain alone")
+    what.add_argument("--empty", action="store_true", help="the picture shows the empty table, to tell terrain from it")
+    parser.add_argument(
+        "--keywords", type=_words, metavar="WORD,WORD", default=(), help='of the terrain, such as "cover,rough"'
     )
     parser.add_argument("--camera", type=Path, metavar="C.json", help="the lens, from pinpoint calibrate camera")
     parser.add_argument("--table", type=table_size, metavar="WxD", help="battlefield in mm (default: 914.4x914.4)")
@@ -35,21 +46,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the roster and its art, and prints what was found."""
-    faces: list[CutFace] = []
+    target = args.o if args.o.suffix == ".json" else args.o / "roster.json"
     game = game_of(DEFAULT_GAME)
-    pieces = pieces_of(game, None, args.sizes)
+    shown = []
     for image in args.images:
         picture = read_picture(image)
-        view = measure_table(picture, str(image), args.table or game.table_mm, args.camera)
+        shown.append(
+            Shown(picture, measure_table(picture, str(image), args.table or game.table_mm, args.camera), image)
+        )
+    if args.keywords and not args.terrain:
+        raise InputError("keywords without terrain", ", ".join(args.keywords), "give them with --terrain NAME")
+    if args.tokens:
+        return enrol_tokens(shown, args.tokens, target)
+    if args.terrain:
+        return enrol_terrain(shown, args.terrain, args.keywords, target)
+    if args.empty:
+        return enrol_empty_table(shown, target)
+    return _enrol_disks(shown, pieces_of(game, None, args.sizes), target)
+
+
+def _name(text: str) -> str:
+    if re.fullmatch(r"[\w-][\w .-]*", text) is None:
+        raise argparse.ArgumentTypeError(f"wrong name {text!r}: expected letters, digits, spaces, dots and dashes")
+    return text
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _enrol_disks(shown: list[Shown], pieces: Pieces, target: Path) -> int:
+    faces: list[CutFace] = []
+    for picture, view, image in shown:
         found = cut_faces(picture, view, look(Frame(picture, 0, 0.0), view, pieces), image.name)
         print(f"{image}: {len(found)} faces")
         faces.extend(found)
     if not faces:
         raise InputError(
-            "no faces", ", ".join(map(str, args.images)), "lay your disks side by side with their art up and try again"
+            "no faces",
+            ", ".join(str(one.path) for one in shown),
+            "lay your disks side by side with their art up and try again",
         )
     kinds = merge_copies(faces)
-    target = args.o if args.o.suffix == ".json" else args.o / "roster.json"
     written = write_enrolled(target, kinds)
     for profile, kind in written:
         seen = f"seen {kind.copies}x, sharpest in {kind.face.where}"

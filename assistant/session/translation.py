@@ -21,10 +21,12 @@ CERTAIN_ORDER = 0.995
 def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hidden: Collection[str] = ()) -> Scene:
     """The scene that a sighting shows; `hidden` are the pieces known to lie under others."""
     profiles = setting.roster.by_id() if setting.roster else {}
+    keywords = {piece.id: piece.keywords for piece in setting.roster.terrain} if setting.roster else {}
     seen_terrain = tuple(
         Terrain(
             id=terrain.id,
             outline=tuple((round(float(x), 2), round(float(y), 2)) for x, y in terrain.outline_mm),
+            keywords=keywords.get(terrain.kind or "", ()),
             extra={"kind": terrain.kind} if terrain.kind else {},
         )
         for terrain in sighting.terrain

@@ -8,7 +8,7 @@ from shapely import Polygon
 
 from calibration.arrays import FloatArray
 from tests.vision.drawn_disks import Table, art, camera, disk
-from vision.outlines import find_terrain
+from vision.outlines import find_terrain, flat_table
 
 
 def blob(x_mm: float, y_mm: float, size_mm: float, seed: int) -> FloatArray:
@@ -79,6 +79,6 @@ def test_with_a_picture_of_the_bare_table_terrain_of_its_own_colours_is_found() 
             table.blot(patch, (colour[0], colour[1], colour[2]), number)
     hill = blob(450, 470, 180, 3)
     laid.blot(hill, (105, 120, 125))
-    pieces = find_terrain(laid.take((0.9, 0.9, 0.9)), view, [], bare=mat.take(seed=5))
+    pieces = find_terrain(laid.take((0.9, 0.9, 0.9)), view, [], bare=flat_table(mat.take(seed=5), view))
     assert len(pieces) == 1
     assert overlap(pieces[0].outline_mm, hill) > 0.75

@@ -1,0 +1,141 @@
+"""What a roster may hold beside disks: further kinds of tokens, pieces of terrain, the empty table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage
+from calibration.errors import InputError
+
+Outline = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolledToken:
+    """A kind of token: a square picture of it from above, transparent around it, and that square's side."""
+
+    id: str
+    side_mm: float
+    art: Path
+
+    def picture(self) -> ByteImage:
+        """The cut-out, BGRA."""
+        return _cut_out(self.art, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolledTerrain:
+    """A piece of terrain: its picture like a token's, its outline about the picture's middle, what it does."""
+
+    id: str
+    side_mm: float
+    art: Path
+    outline_mm: Outline
+    keywords: tuple[str, ...] = ()
+
+    def picture(self) -> ByteImage:
+        """The cut-out, BGRA."""
+        return _cut_out(self.art, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyTable:
+    """The table with nothing on it, from straight above, corner to corner."""
+
+    art: Path
+    width_mm: float
+    depth_mm: float
+
+    def picture(self) -> ByteImage:
+        """The battlefield, BGR."""
+        image = cv2.imread(str(self.art), cv2.IMREAD_COLOR)
+        if image is None:
+            raise InputError("unreadable art", str(self.art), "expected a picture of the empty table")
+        return np.asarray(image, dtype=np.uint8)
+
+
+def tokens_of(data: dict[str, Any], path: Path) -> tuple[EnrolledToken, ...]:
+    """The kinds of tokens in a roster file's text; says which field does not fit."""
+    found = []
+    for where, entry in _entries(data, "tokens", path):
+        found.append(
+            EnrolledToken(_text(entry, "id", where, path), _side(entry, where, path), _art(entry, where, path))
+        )
+    return tuple(found)
+
+
+def terrain_of(data: dict[str, Any], path: Path) -> tuple[EnrolledTerrain, ...]:
+    """The pieces of terrain in a roster file's text; says which field does not fit."""
+    found = []
+    for where, entry in _entries(data, "terrain", path):
+        keywords = entry.get("keywords", [])
+        if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
+            raise InputError(f"wrong field {where}.keywords", str(path), "expected a list of texts")
+        name, side_mm, art = _text(entry, "id", where, path), _side(entry, where, path), _art(entry, where, path)
+        found.append(EnrolledTerrain(name, side_mm, art, _outline(entry, where, path), tuple(keywords)))
+    return tuple(found)
+
+
+def empty_table_of(data: dict[str, Any], path: Path) -> EmptyTable | None:
+    """The empty table in a roster file's text, where there is one."""
+    entry = data.get("empty_table")
+    if entry is None:
+        return None
+    if not isinstance(entry, dict):
+        raise InputError("wrong field empty_table", str(path), "expected an object")
+    sides = [_millimetres(entry.get(key), f"empty_table.{key}", path) for key in ("width_mm", "depth_mm")]
+    return EmptyTable(_art(entry, "empty_table", path), sides[0], sides[1])
+
+
+def _entries(data: dict[str, Any], key: str, path: Path) -> list[tuple[str, dict[str, Any]]]:
+    entries = data.get(key, [])
+    if not isinstance(entries, list):
+        raise InputError(f"wrong field {key}", str(path), "expected a list")
+    for index, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            raise InputError(f"wrong field {key}[{index}]", str(path), "expected an object")
+    return [(f"{key}[{index}]", entry) for index, entry in enumerate(entries)]
+
+
+def _text(entry: dict[str, Any], key: str, where: str, path: Path) -> str:
+    value = entry.get(key)
+    if not isinstance(value, str) or not value:
+        raise InputError(f"wrong field {where}.{key}", str(path), "expected a text")
+    return value
+
+
+def _art(entry: dict[str, Any], where: str, path: Path) -> Path:
+    return path.parent / _text(entry, "art", where, path)
+
+
+def _side(entry: dict[str, Any], where: str, path: Path) -> float:
+    return _millimetres(entry.get("side_mm"), f"{where}.side_mm", path)
+
+
+def _millimetres(value: object, where: str, path: Path) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= 10000:
+        raise InputError(f"wrong field {where}", str(path), "expected millimetres")
+    return float(value)
+
+
+def _outline(entry: dict[str, Any], where: str, path: Path) -> Outline:
+    points = entry.get("outline")
+    try:
+        outline = tuple((float(x), float(y)) for x, y in points) if isinstance(points, list) else ()
+    except (TypeError, ValueError):
+        outline = ()
+    if len(outline) < 3:
+        raise InputError(f"wrong field {where}.outline", str(path), "expected three or more points [x, y] in mm")
+    return outline
+
+
+def _cut_out(art: Path, name: str) -> ByteImage:
+    image = cv2.imread(str(art), cv2.IMREAD_UNCHANGED)
+    if image is None or image.ndim != 3 or image.shape[2] != 4:
+        raise InputError("unreadable art", str(art), f"expected a picture of {name!r} with a transparent ground")
+    return np.asarray(image, dtype=np.uint8)
