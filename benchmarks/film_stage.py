@@ -79,7 +79,7 @@ class Stage:
         self._texture = surface_texture(self.surface, rng)
         self._turn, self._scale = float(rng.uniform(0, np.pi)), float(rng.uniform(0.8, 1.4))
         self._places = inner_corners(rng)
-        self._cover = np.clip(make_art(rng, np.array([0.8, 0.8, 0.8]))[30:270, 30:270], 0.05, 0.9)
+        self._cover = _playing_card(rng)
         self._lamp = np.array([*rng.uniform(-600, 1500, 2), -rng.uniform(1100, 2200)])
         self._lamps = self._lamp + rng.normal(0, _SPREADS_MM[self.light], (10, 3)) * np.array([1, 1, 0.2])
         self._warm = (np.array([1, 1, 1]) + rng.normal(0, 0.08, 3)) * rng.uniform(0.6, 1.0)
@@ -172,6 +172,19 @@ def _near_view(rng: np.random.Generator, tilt_deg: float) -> TableView:
     middle = np.array([[TABLE_MM / 2, TABLE_MM / 2]])
     views = [make_view(rng, WIDTH, HEIGHT, tilt_deg) for _ in range(6)]
     return next((view for view in views if view.px_per_mm(middle)[0] > _LEAST_PX_PER_MM), views[-1])
+
+
+def _playing_card(rng: np.random.Generator, size: int = 240) -> Array:
+    """A card that somebody lays down: a frame, a picture of blocks, lines of text."""
+    card = np.full((size, size, 3), 225, np.uint8)
+    cv2.rectangle(card, (14, 14), (size - 14, size - 14), tuple(int(v) for v in rng.integers(20, 120, 3)), 6)
+    for _ in range(9):
+        x, y = (int(v) for v in rng.integers(26, size - 90, 2))
+        wide, high = (int(v) for v in rng.integers(20, 60, 2))
+        cv2.rectangle(card, (x, y), (x + wide, min(y + high, 150)), tuple(int(v) for v in rng.integers(0, 255, 3)), -1)
+    for row in range(170, size - 25, 14):
+        cv2.line(card, (30, row), (int(rng.integers(140, size - 30)), row), (60, 60, 60), 4)
+    return np.asarray(card / 255 * 0.9)
 
 
 def laid(card: Card, below: Sequence[Card]) -> Card:

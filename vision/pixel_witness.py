@@ -80,7 +80,7 @@ class PixelWitness:
             and (
                 self._still_hidden(track)
                 or self._under_veil(track.disk, veils)
-                or self._walled_in(track.disk, [*known, *sighting.disks])
+                or self.walled_in(track.disk, [*known, *sighting.disks])
             )
         )
         return Evidence(same, marked, fresh, blind, veiled - blind, whole)
@@ -173,7 +173,7 @@ class PixelWitness:
         """Whether a disk was out of sight, and what lies there looks as it did."""
         return not track.visible and self._compare(track.disk, ())[0] >= _FRESH_BELOW
 
-    def _walled_in(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
+    def walled_in(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
         """Whether most of what can be seen just around a disk is other than before: a card lies over it."""
         ring_mm = _ring_mm(disk, _AROUND_MM)
         others = [other for other in known if other is not disk]

@@ -17,7 +17,7 @@ from vision.changes import SLIGHT_MM, Step, changes_of
 from vision.disc_overlap import covered_share
 from vision.doubts import SURE_FROM, counted, given_up, weighed
 from vision.heights import Lift, on_hidden, raised, unlifted
-from vision.layers import orders_after, with_visibility
+from vision.layers import changed_pairs, orders_after, with_visibility
 from vision.memory import Change, Doubt, Evidence, Memory, Moved, Track
 from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
 from vision.terrain_memory import terrain_after
@@ -64,10 +64,11 @@ def follow(
         gone=frozenset(gone),
         never_there=frozenset(never_there),
     )
-    tracks = _with_tokens_kept(tracks, memory, step.jolted)
     orders = orders_after(
         memory.orders, tracks, step.touched, step.lifted, _named(sighting.orders, names, gone | never_there)
     )
+    began, _ = changed_pairs(memory.orders, orders)
+    tracks = _with_tokens_kept(tracks, memory, step.jolted | {bottom for _, bottom in began})
     unchanged = {track.id for track in memory.tracks if track.visible and _untouched(track, evidence)}
     tracks = [
         replace(track, visible=False) if track.id in evidence.veiled else track
@@ -165,18 +166,19 @@ def _recognised(track: Track, disk: DiskSighting, seen: DiskSighting) -> Track:
 
 
 def _tokens(old: DiskSighting, seen: DiskSighting) -> Mapping[str, int]:
-    """The tokens on it: a disk that was touched and whose face cannot be read has lost none in the same grip."""
-    touched = math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) > JITTER_MM[0]
-    if not touched or seen.face.profile is not None:
+    """The tokens on it: a disk that was moved has lost none in the same grip."""
+    if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) <= JITTER_MM[0]:
         return seen.tokens
     return {kind: max(old.tokens.get(kind, 0), seen.tokens.get(kind, 0)) for kind in {*old.tokens, *seen.tokens}}
 
 
-def _with_tokens_kept(tracks: Iterable[Track], memory: Memory, jolted: Collection[str]) -> list[Track]:
-    """A jolt neither brings tokens nor takes them."""
+def _with_tokens_kept(tracks: Iterable[Track], memory: Memory, untouched: Collection[str]) -> list[Track]:
+    """Neither a jolt nor a disk that is laid on another brings tokens there or takes them."""
     old = memory.by_id()
     return [
-        replace(track, disk=replace(track.disk, tokens=old[track.id].disk.tokens)) if track.id in jolted else track
+        replace(track, disk=replace(track.disk, tokens=old[track.id].disk.tokens))
+        if track.id in untouched and track.id in old
+        else track
         for track in tracks
     ]
 

@@ -14,20 +14,26 @@ from numpy.typing import NDArray
 from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import Lens
 from calibration.view import TableView
+from vision.doubts import alike
 from vision.frame import Frame
 from vision.glimpse import glimpses
 from vision.heap import give_fragments_back, give_pictures_back
 from vision.heights import lifter
-from vision.memory import Change, Evidence, Memory
+from vision.identity import identify
+from vision.memory import Change, Evidence, Memory, Track
 from vision.motion import Mask, MotionSense
 from vision.pipeline import Pieces, look, look_again
 from vision.pixel_witness import PixelWitness, moved_picture, outline_px, softened
 from vision.regions import changed_regions, with_whole_piles
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
-from vision.sighting import TableSighting
+from vision.sighting import DiskSighting, TableSighting
 from vision.standpoint import Standpoint
 from vision.tracker import STILL_THERE, follow
-from vision.words import Word, heard
+from vision.traffic import unseen_traffic
+from vision.words import Word, heard, missed_disk
+
+Disks = Sequence[DiskSighting]
+Tracks = Sequence[Track]
 
 AVERAGED_FRAMES = 8
 COVERED = "the camera is covered or it is dark; the table is kept as it was"
@@ -35,6 +41,7 @@ _COVERED_S = 0.5  # so long nothing is seen before it is told
 WHOLE_AGAIN_S = 120.0  # after so long not only what changed is looked at
 _RETRY_S = 1.0  # between tries to find the table, and between looks that found nothing new
 _LONGEST_RETRY_S = 15.0
+_CARD_MM = 80.0  # what lies over a disk may reach this much farther
 _SPARED_MM = 12.0  # around a disk under a hand: it may have been pushed so far
 
 
@@ -193,8 +200,12 @@ class TableWatcher:
         with self._stage("track"):
             sighting, evidence = self._sighting, _after_a_break(self._memory, self._sighting)
             if witness is not None and self._picture is not None:
-                found = glimpses(witness.changed(self._memory), sighting, self._picture, soft, view)
-                sighting = replace(sighting, disks=(*sighting.disks, *found))
+                touched = witness.changed(self._memory)
+                found = glimpses(touched, sighting, self._picture, soft, view)
+                if calm.at_rest:
+                    settled = Frame(picture, frame.index, frame.time_s)
+                    self._note_traffic(settled, soft, view, witness, touched, found)
+                sighting = replace(self._sighting, disks=(*self._sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
             self._memory, changes = follow(self._memory, sighting, evidence, lifter(view))
             if calm.at_rest or changes:
@@ -213,6 +224,29 @@ class TableWatcher:
         for region in changed_regions(calm.changed, witness.changed(self._memory), view):
             pile, rest = with_whole_piles(region, self._sighting)
             self._sighting = look_again(frame, view, self._pieces, rest, pile)
+
+    def _note_traffic(
+        self, picture: Frame, soft: ByteImage, view: TableView, witness: PixelWitness, touched: Tracks, found: Disks
+    ) -> None:
+        """Takes in what looks missed: disks put where something has changed, and disks that lay there until now."""
+        if self._picture is None or not self._pieces.sizes_mm:
+            return
+        seen = [*self._sighting.disks, *found]
+        known = [track.disk for track in self._memory.tracks]
+        gone = [track.disk for track in touched if not any(alike(track.disk, disk) for disk in seen)]
+        explained = [*gone, *(disk for disk in seen if not any(alike(disk, other) for other in known))]
+        lower = {order.bottom for order in self._memory.orders}
+        covered = [disk for disk in gone if witness.walled_in(disk, [*known, *seen])]
+        covered += [track.disk for track in self._memory.tracks if not track.visible and track.id not in lower]
+        explained += [replace(disk, diameter_mm=disk.diameter_mm + _CARD_MM) for disk in covered]
+        sizes_mm, noise_levels = self._pieces.sizes_mm, self._sense.noise_levels
+        traffic = unseen_traffic(self._picture, soft, view, explained, sizes_mm, noise_levels)
+        came = identify(picture.bgr, view, traffic.came, (), self._pieces.faces) if traffic.came else ()
+        fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came)
+        self._sighting = replace(self._sighting, disks=(*self._sighting.disks, *fresh))
+        went = identify(self._picture, view, traffic.went, (), self._pieces.faces) if traffic.went else ()
+        for disk in went:
+            self._memory, _ = heard(self._memory, missed_disk(self._memory, disk))
 
     def _seen_from_elsewhere(self, before: TableView) -> TableView:
         """The new view, with the last picture brought into it."""

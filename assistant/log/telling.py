@@ -22,6 +22,8 @@ def sentence(event: Event, names: Mapping[str, str]) -> str:
     'Orc Boyz moved, 2 flips'
     >>> sentence(Event(3.0, 90, "violation", {"piece": "a", "rule": "outside zone"}), {})
     'violation by a: outside zone'
+    >>> sentence(Event(3.0, 90, "engagement", {"attackers": ["a"], "defenders": ["b"]}), {"a": "Orc Boyz"})
+    'Orc Boyz and b are engaged'
     """
     fields = event.fields
 
@@ -46,6 +48,8 @@ def sentence(event: Event, names: Mapping[str, str]) -> str:
         case "bumped":
             count = len(event.pieces())
             return f"the table was bumped: {count} piece{_s(count)} shifted"
+        case "engagement" if "attackers" in fields and "defenders" in fields:
+            return f"{_people(fields['attackers'], names)} and {_people(fields['defenders'], names)} are engaged"
         case "correction":
             return "corrected by hand" + _remark(fields)
         case "note" if "piece" in fields:
@@ -65,6 +69,11 @@ def ruling_line(record: RulingRecord) -> str:
     figures += ["too close to call"] if record.get("close_call") is True else []
     told = str(record.get("sentence") or record.get("kind") or "")
     return f"{told} ({', '.join(figures)})" if figures else told
+
+
+def _people(ids: JsonValue, names: Mapping[str, str]) -> str:
+    several = ids if isinstance(ids, list) else [ids]
+    return ", ".join(names.get(str(identity), str(identity)) for identity in several)
 
 
 def _s(count: float) -> str:

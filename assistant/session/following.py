@@ -12,6 +12,7 @@ from assistant.scene.values import Scene, Table
 from assistant.session.corrections import Correction
 from assistant.session.happenings import Happenings
 from assistant.session.hearing import recalled, word_of
+from assistant.session.judgements import broken_by_moving, judged_events
 from assistant.session.moment import Moment, TableSetting
 from assistant.session.translation import rulings_of, scene_of
 from calibration.lens import Lens
@@ -139,9 +140,11 @@ class Session:
         scene, rulings = last.scene, last.rulings
         if new:
             told = Happenings(self._setting, last.scene, watched.memory, when).events(watched.changes)
-            events = (*events, *told)
             scene = scene_of(watched.memory.sighting(), view, self._setting, watched.memory.hidden())
             rulings = rulings_of(scene, self._setting)
+            events = (*events, *told, *broken_by_moving(last.scene, told))
+            if watched.changes and last.state_frame >= 0:
+                events = (*events, *judged_events(last.rulings, rulings, when))
         return Moment(
             frame.index,
             frame.time_s,

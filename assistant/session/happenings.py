@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable
 
 from assistant.log.event import Event
-from assistant.rules.game import ask
+from assistant.rules.game import ask, quoted
 from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene
+from assistant.session.judgements import without_tokens
 from assistant.session.moment import TableSetting
 from vision.memory import (
     Appeared,
@@ -33,7 +34,7 @@ class Happenings:
 
     def __init__(self, setting: TableSetting, before: Scene, memory: Memory, when: tuple[float, int, int]) -> None:
         self._setting = setting
-        self._before = before
+        self._before = without_tokens(before)
         self._disks = {track.id: track.disk for track in memory.tracks}
         self._time_s, self._frame, self._from_frame = when
 
@@ -85,18 +86,20 @@ class Happenings:
     def _allowed(self, move: Moved, slack: float) -> dict[str, JsonValue]:
         """Whether the rules allow the move, given all that measuring may be off; nothing where the game cannot say."""
         reasons: JsonValue = []
+        certainty = 1.0
         for share in (1.0, 1.0 - slack):
             x, y = (start + share * (end - start) for start, end in zip(move.start, move.end, strict=True))
             try:
-                answer = ask(
-                    self._setting.game, self._before, f'move "{move.piece}" {x:.3f} {y:.3f}', self._setting.house
-                ).answer
+                ruling = ask(
+                    self._setting.game, self._before, f"move {quoted(move.piece)} {x:.3f} {y:.3f}", self._setting.house
+                )
             except GameError:
                 return {}
-            if answer.get("legal") is True:
+            if ruling.answer.get("legal") is True:
                 return {"allowed": True}
-            reasons = reasons or answer.get("reasons", [])
-        return {"allowed": False, "reasons": reasons}
+            reasons = reasons or ruling.answer.get("reasons", [])
+            certainty = ruling.certainty
+        return {"allowed": False, "reasons": reasons, "certainty": round(certainty, 4)}
 
 
 def _point(place: Place) -> list[JsonValue]:
