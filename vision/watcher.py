@@ -233,8 +233,10 @@ class TableWatcher:
             return
         seen = [*self._sighting.disks, *found]
         known = [track.disk for track in self._memory.tracks]
-        gone = [track.disk for track in touched if not any(alike(track.disk, disk) for disk in seen)]
-        explained = [*gone, *(disk for disk in seen if not any(alike(disk, other) for other in known))]
+        changed = [track.disk for track in touched]
+        lying = [disk for disk in known if disk not in changed]
+        explained = [*changed, *(disk for disk in seen if not any(alike(disk, other) for other in lying))]
+        gone = [disk for disk in changed if not any(alike(disk, other) for other in seen)]
         lower = {order.bottom for order in self._memory.orders}
         covered = [disk for disk in gone if witness.walled_in(disk, [*known, *seen])]
         covered += [track.disk for track in self._memory.tracks if not track.visible and track.id not in lower]
