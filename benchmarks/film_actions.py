@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.film_stage import COVER_MM, Stage, laid, overlaps
-from benchmarks.rendered_tables import TABLE_MM, TOKENS, Card
+from benchmarks.rendered_tables import TABLE_MM, Card
+from benchmarks.table_things import TOKEN_KINDS
 
 Place = tuple[float, float]
 Json = dict[str, Any]
@@ -227,9 +228,10 @@ class Players:
         if not bare:
             return None
         card = self._one_of(bare)
-        kind = str(self._rng.choice(list(TOKENS))) if change > 0 else card.tokens[0][0]
+        kind = str(self._rng.choice(TOKEN_KINDS)) if change > 0 else card.tokens[0][0]
         spot = self._rng.uniform(-0.45, 0.45, 2) * card.radius
-        tokens = ((kind, float(spot[0]), float(spot[1]), 0.0),) if change > 0 else ()
+        side_mm, turn_deg = float(self._rng.uniform(13, 17)), float(self._rng.uniform(0, 360))
+        tokens = ((kind, float(spot[0]), float(spot[1]), side_mm, turn_deg),) if change > 0 else ()
         cards = tuple(replace(other, tokens=tokens) if other.id == card.id else other for other in table.cards)
         event = {"type": "token", "piece": card.id, "token": kind, "change": change}
         return Action("token", table, replace(table, cards=cards), ((card.x, card.y),), (event,))
