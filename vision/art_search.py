@@ -41,6 +41,7 @@ FARTHEST = 0.2  # of a diameter, from where a face was looked for to where it is
 # A face slides to where its art fits: how far it may in each round, and how hopeful it must be to go on.
 SLIDES_MM = (1.5, 1.0, 0.7)
 HOPES = (0.02, 0.1, 0.8)
+KEPT = (3, 3, 6)  # of the faces it may be
 CHUNK = 640  # places compared with all faces at once
 SPOKES = np.stack([f(PHI[::EVERY_ANGLE]) * RADII[list(SOME_RINGS)][:, None] for f in (np.sin, np.cos)])
 RING_SHARES = RADII[list(SOME_RINGS)][:, None] / np.float32(RADII[list(SOME_RINGS)].sum() * len(PHI[::EVERY_ANGLE]))
@@ -245,13 +246,13 @@ def _read(
     top = edges.top
     waiting = [(place.diameter_mm, place.centre_mm, place.centre_mm) for place in places]
     confidences: list[float] = []
-    for slide_mm, hope in zip(SLIDES_MM, HOPES, strict=True):
+    for slide_mm, hope, keep in zip(SLIDES_MM, HOPES, KEPT, strict=True):
         disks = [
             DiskSighting("", float(at[0]), float(at[1]), np.eye(2), size, top.height_mm) for size, _, at in waiting
         ]
         patches = share_out(lambda disk: _open_patch(top, close, explained, disk), disks)
         faces = [observe(patch, disk.diameter_mm, close.tone) for patch, disk in zip(patches, disks, strict=True)]
-        verdicts = verdicts_of(faces, disks, index, close.tone, slide_mm)
+        verdicts = verdicts_of(faces, disks, index, close.tone, slide_mm, keep)
         hopeful = [
             (size, start, at + verdict.shift * size / 2, verdict.confidence)
             for (size, start, at), verdict in zip(waiting, verdicts, strict=True)

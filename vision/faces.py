@@ -183,6 +183,7 @@ def _fits(
     index: FaceIndex,
     tone: Tone,
     centre_sigma_mm: float = _CENTRE_SIGMA_MM,
+    keep: int = _KEEP,
 ) -> list[Fits | None]:
     """The candidates for each face; None where too little of it is seen to say anything."""
     found: list[Fits | None] = [None] * len(faces)
@@ -192,7 +193,7 @@ def _fits(
     seen, sets = [faces[i] for i in told], [index.levels[faces[i].level] for i in told]
     layings = [
         Laying(face, templates, *candidates, centre_sigma_mm / (disks[i].diameter_mm / 2))
-        for i, face, templates, candidates in zip(told, seen, sets, candidates_for(seen, sets, _KEEP), strict=True)
+        for i, face, templates, candidates in zip(told, seen, sets, candidates_for(seen, sets, keep), strict=True)
     ]
     for i, fits in zip(told, fit(layings, tone), strict=True):
         found[i] = fits
@@ -238,9 +239,10 @@ def verdicts_of(
     index: FaceIndex,
     tone: Tone,
     centre_sigma_mm: float = _CENTRE_SIGMA_MM,
+    keep: int = _KEEP,
 ) -> list[Verdict | None]:
-    """The best profile for each face, whose centre is known to within about so much."""
-    fits = _fits(faces, disks, index, tone, centre_sigma_mm)
+    """The best profile for each face, whose centre is known to within about so much, of the likeliest few."""
+    fits = _fits(faces, disks, index, tone, centre_sigma_mm, keep)
     return [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
 
 

@@ -49,14 +49,21 @@ def find_wounds(face: FlatFace) -> list[Wound]:
         if 2 * radius_mm + 2 > len(ink):
             continue
         share = inside_of(radius_mm)
+        possible = weighted(visible, share) > _LEAST_SEEN
+        strangeness = None if strange is None else weighted(strange, share)
+        if strangeness is not None:
+            possible &= strangeness >= _LEAST_STRANGE
+        if not possible.any():
+            continue
         found = fit_sign(ink, radius_mm, blur_mm)
-        worth = np.clip(found.likeness, 0, 1) * np.clip(found.contrast, 0, 1)
+        possible &= (found.likeness >= needed) & (found.ground < _DARKEST)
+        if not possible.any():
+            continue
+        worth = np.clip(found.likeness, 0, 1) * np.clip(found.contrast, 0, 1) * possible
         worth *= np.clip(fit_sign(fresh, radius_mm, blur_mm).contrast, 0, 1)
         worth *= ramp(weighted(colourful, share), 0.4, 0.0)
-        worth *= (found.likeness >= needed) & (found.ground < _DARKEST) & (weighted(visible, share) > _LEAST_SEEN)
-        if strange is not None:
-            strangeness = weighted(strange, share)
-            worth *= (0.7 + 0.6 * strangeness) * (strangeness >= _LEAST_STRANGE)
+        if strangeness is not None:
+            worth *= 0.7 + 0.6 * strangeness
         radius[worth > best] = radius_mm
         best = np.maximum(best, worth)
     return _tops(best, radius, _SURE_UNKNOWN if plain is None else _SURE_KNOWN)
