@@ -52,7 +52,7 @@ class FaceIndex:
         layers = np.stack([polar_templates(art) for art in flat], axis=1)
         levels = tuple(TemplateSet.of(layers[level]) for level in range(len(LEVELS)))
         rims = np.array([rim_chroma(art, None) for art in flat])
-        art_edges = np.array([art_edge(picture) for picture in pictures])
+        art_edges = np.array(share_out(art_edge, pictures))
         return FaceIndex(tuple(profiles), tuple(pictures), levels, rims, art_edges)
 
     def only(self, keep: list[int]) -> FaceIndex:

@@ -7,7 +7,9 @@ import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk
 from vision.edges import EdgeField, edge_field
+from vision.explain import explain
 from vision.rims import Rims, circle_points, find_candidates, judge
+from vision.strips import ANGLES
 from vision.topview import top_view
 from vision.votes import edge_points, filled_sectors
 
@@ -55,3 +57,21 @@ def test_sectors_fill_where_edges_come_from_all_sides(field: EdgeField) -> None:
     x, y = field.top.to_pixels(np.array([[420.0, 300.0]]))[0] / 2.5
     assert share[round(y) - 1 : round(y) + 2, round(x) - 1 : round(x) + 2].max() > 0.9
     assert np.median(share) < 0.4
+
+
+def test_what_lies_far_away_changes_no_explanation() -> None:
+    near = [(100.0, 100.0), (118.0, 104.0), (121.0, 106.0), (140.0, 90.0)]
+    far = [(700.0, 650.0), (716.0, 655.0), (702.0, 652.0)]
+
+    def told(places: list[tuple[float, float]]) -> list[tuple[float, float, float]]:
+        centres, radii = np.array(places), np.full(len(places), 24.0)
+        evidence = np.random.default_rng(5).normal(0.8, 0.5, (len(near) + len(far), ANGLES))
+        own = evidence[: len(places)] if places[0] == near[0] else evidence[len(near) :]
+        rims = Rims(
+            centres, radii, circle_points(centres, radii), own, np.zeros((len(places), 3)), np.full(len(places), 4.0)
+        )
+        found = explain(rims, 1.25, np.full((len(places), 2), 0.3))
+        return sorted((*places[i], round(gain, 6)) for i, gain in zip(found.chosen, found.gains, strict=True))
+
+    assert told([*near, *far]) == sorted(told(near) + told(far))
+    assert len(told(near)) < len(near)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from vision.resting import lowest_first, rest
 from vision.rims import Rims, circle_points
@@ -92,3 +93,36 @@ def test_lowest_first_puts_every_card_after_those_below() -> None:
     above[0, 1] = above[1, 2] = above[3, 0] = True
     order = list(lowest_first(above))
     assert order.index(2) < order.index(1) < order.index(0) < order.index(3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000))
+def test_a_card_lies_as_low_as_the_cards_below_it_allow(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    centres, radii = chance.uniform(0, 60, (3, 2)), chance.choice([19.05, 25.4, 38.1], 3)
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    above = np.tril(apart < radii[:, None] + radii[None], -1)
+    laid = rest(centres, radii, above, 2.0)
+    if not above[2].any() or np.abs(laid.slopes).max() == 0:
+        return
+    angles = np.arange(48) * (2 * np.pi / 48)
+    spokes = np.column_stack([np.cos(angles), np.sin(angles)])
+    own = centres[2] + radii[2] * spokes
+    places, floors = [own], [np.zeros(48)]
+    for j in np.flatnonzero(above[2]):
+        other = centres[j] + radii[j] * spokes
+        touching = np.vstack(
+            [
+                own[np.linalg.norm(own - centres[j], axis=1) < radii[j]],
+                other[np.linalg.norm(other - centres[2], axis=1) < radii[2]],
+            ]
+        )
+        places.append(touching)
+        floors.append(laid.heights_mm[j] + (touching - centres[j]) @ laid.slopes[j])
+    where, floor = np.vstack(places) - centres[2], np.concatenate(floors)
+    lowest = linprog(
+        [1, 0, 0], A_ub=-np.column_stack([np.ones(len(where)), where]), b_ub=-floor, bounds=[(None, None)] * 3
+    )
+    assert lowest.x is not None
+    if np.abs(lowest.x[1:]).max() < 0.45:
+        assert laid.heights_mm[2] == pytest.approx(lowest.x[0] + 2.0, abs=1e-4)
