@@ -13,7 +13,7 @@ from assistant.ui.asking import Table
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.standing import owner_inks
-from assistant.ui.panels.wording import chip, muted
+from assistant.ui.panels.wording import chip, muted, said
 from assistant.ui.table_model import TableModel
 
 
@@ -64,11 +64,11 @@ def in_order(scene: Scene) -> list[str]:
 def player_row(table: Table, identity: str, quiet: str) -> str:
     """A player with the count of pieces that lie and that may act, the counts in a quiet colour."""
     lying = sum(1 for piece in table.scene.on_field() if piece.owner == identity)
-    words = [f"{lying} on the table"]
+    words = [said("{n} on the table").format(n=lying)]
     if table.has("activatable"):
         try:
             able = table.ask("activatable", identity).answer.get("disks")
-            words.append(f"{len(able) if isinstance(able, list) else 0} may act")
+            words.append(said("{n} may act").format(n=len(able) if isinstance(able, list) else 0))
         except GameError as error:
             words.append(str(error))
     ink = owner_inks(table.scene).get(identity, Ink.NEUTRAL)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QTranslator
 from PyQt6.QtGui import QColor, QImage, QPalette
 from PyQt6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -118,6 +119,35 @@ def test_texts_follow_a_desktop_that_turns_dark(window: LiveWindow) -> None:
     after = window.side.card.text.text()
     assert after != before
     assert muted(window.side.card.palette()) in after
+
+
+class Shouting(QTranslator):
+    """A language in which everything is shouted."""
+
+    def translate(self, context: str | None, text: str | None, more: str | None = None, n: int = -1) -> str:
+        """The text in capitals, its places to be filled in left alone."""
+        del context, more, n
+        return re.sub(r"\{[^}]*\}|[^{]+", lambda part: part[0] if part[0][0] == "{" else part[0].upper(), text or "")
+
+
+def test_the_window_speaks_the_language_of_the_desktop(qtbot: QtBot) -> None:
+    shouting = Shouting()
+    QApplication.installTranslator(shouting)
+    try:
+        shown = LiveWindow(table.ListSource(), Referee(table.TruthSession(), table.setting()), table.setting(), True)
+        qtbot.addWidget(shown)
+        shown.show()
+        shown.feed_item(table.frame(3))
+        shown.model.click("d12")
+        texts = [action.text() for action in shown.actions_by_name.values()]
+        texts += [shown.side.tabs.tabText(index) for index in range(shown.side.tabs.count())]
+        texts += [shown.side.call.title(), shown.side.card.title(), shown.side.call.question.accessibleName()]
+        assert texts == [text.upper() for text in texts]
+        assert "✓ YES" in shown.side.call.answer.toPlainText()
+        assert "ON THE TABLE" in shown.side.game.text.text()
+        shown.close()
+    finally:
+        QApplication.removeTranslator(shouting)
 
 
 def silent(widget: QWidget) -> bool:
