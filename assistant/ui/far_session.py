@@ -151,11 +151,9 @@ def _follow(connection: Connection[Any, Any], memory: ctypes.Array[ctypes.c_ubyt
             if isinstance(request, _FrameHead):
                 # a picture of its own: the session keeps frames, the memory holds the next one soon
                 request = Frame(_picture(memory, request.shape).copy(), request.index, request.time_s)
-            if isinstance(request, Correction):
-                session.correct(request)
-                continue
-            if isinstance(request, _TakeBack):
-                session.take_back()
+            if isinstance(request, Correction | _TakeBack):
+                with contextlib.suppress(Exception):  # not heard: the scene that is shown is corrected all the same
+                    _hear(session, request)
                 continue
             try:
                 moment = session.update(request)
@@ -164,6 +162,13 @@ def _follow(connection: Connection[Any, Any], memory: ctypes.Array[ctypes.c_ubyt
                 continue
             connection.send(_answer(moment, last))
             last = moment
+
+
+def _hear(session: Session, said: Correction | _TakeBack) -> None:
+    if isinstance(said, Correction):
+        session.correct(said)
+    else:
+        session.take_back()
 
 
 def _answer(moment: Moment, last: Moment | None) -> _Answer:

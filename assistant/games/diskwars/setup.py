@@ -224,7 +224,8 @@ def setup_rulings(field: Field) -> tuple[Ruling, ...]:
     faults = [("terrain", identity, rule) for identity, rule in terrain_violations(field)]
     certainty = 1.0
     if field.scene.round == 0:
-        faults += deployment_violations(field)
+        zoned = bool(deployment_zones(field.scene))  # nobody is outside of zones that nobody told of
+        faults += [fault for fault in deployment_violations(field) if zoned or fault[2] != "outside zone"]
         certainty = deployment_certainty(field)
     return tuple(_fault_ruling(field, fault, certainty) for fault in faults)
 

@@ -35,7 +35,7 @@ class StagePanel(QWidget):
         layout.addLayout(row)
         layout.addLayout(self._card_row)
         self.round.valueChanged.connect(self._tell)
-        self.phase.activated.connect(self._tell)
+        self.phase.activated.connect(self._choose)
         model.moment_changed.connect(self._offer_cards)
 
     def next_phase(self) -> None:
@@ -44,6 +44,12 @@ class StagePanel(QWidget):
         self.phase.setCurrentIndex(0 if last else self.phase.currentIndex() + 1)
         if last:
             self.round.setValue(self.round.value() + 1)
+        else:
+            self._choose()
+
+    def _choose(self) -> None:
+        if self.phase.currentIndex() > 0 and self.round.value() == 0:
+            self.round.setValue(1)  # only what comes first comes before the first round; this tells
         else:
             self._tell()
 

@@ -153,6 +153,7 @@ class LensPage(QWizardPage):
         self.path.editingFinished.connect(lambda: self.use_file(Path(self.path.text())))
         self.take.clicked.connect(self.take_view)
         self.solve.clicked.connect(self.solve_now)
+        self.capture.toggled.connect(self._show_coverage)
         model.frame_changed.connect(self._show)
 
     def initializePage(self) -> None:
@@ -161,6 +162,7 @@ class LensPage(QWizardPage):
             self.file.setChecked(True)
             self.words.setText(self.tr("The lens from the last time is used."))
         self._show()
+        self._show_coverage()
 
     def use_file(self, path: Path) -> None:
         """Takes a camera file."""
@@ -195,7 +197,7 @@ class LensPage(QWizardPage):
         words += [self.tr("Not taken: {why}.").format(why=found.reason)] if not isinstance(found, BoardView) else []
         words += [self.tr("Still lacking: {parts}.").format(parts=lacking)] if lacking else []
         self.words.setText(" ".join(words))
-        self._show()
+        self._show_coverage()
 
     def solve_now(self) -> None:
         """Measures the lens from the views that were taken."""
@@ -219,10 +221,14 @@ class LensPage(QWizardPage):
             self.use_file(Path(chosen))
 
     def _show(self) -> None:
+        if self._model.frame is not None:
+            self.preview.show_picture(self._model.frame.bgr)
+
+    def _show_coverage(self) -> None:
+        """Which parts of the picture the board has been in; painted only when that changes."""
         frame = self._model.frame
         if frame is None:
             return
-        self.preview.show_picture(frame.bgr)
         height, width = frame.bgr.shape[:2]
         counts = coverage_of(self._views, (width, height))
         marks = []

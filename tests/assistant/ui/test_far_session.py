@@ -9,7 +9,9 @@ import time
 import numpy as np
 import pytest
 
-from assistant.session import Session
+from assistant.scene.values import Scene, Table
+from assistant.session import Moment, Session
+from assistant.session.corrections import Correction
 from assistant.ui.far_session import FarSession, FollowerError
 from calibration.lens import read_lens
 from tests.assistant.ui import table
@@ -49,6 +51,41 @@ def test_an_error_there_is_an_error_here_and_the_next_frame_goes_on() -> None:
         with pytest.raises(FollowerError):
             far.update(Frame(np.zeros((4,), np.uint8), 0, 0.0))
         assert far.update(Frame(np.full((1080, 1920, 3), 80, np.uint8), 1, 0.1)).notice
+    finally:
+        far.close()
+
+
+class Hearing(table.TruthSession):
+    """Tells in its notice what it was told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heard: list[str] = []
+
+    def update(self, item: Frame | Outage) -> Moment:
+        """What was heard so far."""
+        return Moment(0, item.time_s, Scene("diskwars", Table(1.0, 1.0)), (), None, notice=", ".join(self._heard))
+
+    def correct(self, correction: Correction) -> None:
+        """Hears it, or cannot."""
+        if not correction.why:
+            raise ValueError("nothing was said")
+        self._heard.append(correction.why)
+
+    def take_back(self) -> None:
+        """Forgets the last."""
+        self._heard.pop()
+
+
+def test_what_people_say_reaches_the_process_and_cannot_end_it() -> None:
+    far = FarSession(Hearing())
+    try:
+        far.correct(Correction("a is b", ()))
+        far.correct(Correction("", ()))
+        far.correct(Correction("c is no disk", ()))
+        assert far.update(Outage(0.0, "nothing yet")).notice == "a is b, c is no disk"
+        far.take_back()
+        assert far.update(Outage(1.0, "nothing yet")).notice == "a is b"
     finally:
         far.close()
 

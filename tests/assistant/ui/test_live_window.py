@@ -410,6 +410,13 @@ def test_round_and_phase_are_told_and_logged(window: LiveWindow) -> None:
     assert any("round 2, activation" in str(window.feed.index(row).data()) for row in range(window.feed.rowCount()))
 
 
+def test_what_comes_after_the_deployment_is_in_the_first_round(window: LiveWindow) -> None:
+    window.side.stage.round.setValue(0)
+    hand.key(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert window.model.moment is not None
+    assert (window.model.moment.scene.round, window.model.moment.scene.extra["phase"]) == (1, "activation")
+
+
 def test_cards_decide_who_acts_first(window: LiveWindow) -> None:
     for player, card in (("order", "steady"), ("destruction", "bold")):
         box = window.side.stage.cards[player]

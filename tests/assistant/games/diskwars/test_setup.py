@@ -280,6 +280,7 @@ def test_deployment_is_ruled_on_only_before_the_first_round() -> None:
     before = [ruling.rule for ruling in rulings_of(table(astray, zones=ZONES, round=0))]
     later = [ruling.rule for ruling in rulings_of(table(astray, zones=ZONES))]
     assert "DW-21" in before
+    assert "DW-21" not in [ruling.rule for ruling in rulings_of(table(astray, round=0))]  # no zones were told of
     near = [ruling.rule for ruling in rulings_of(table(terrain=[ground("t", [], -10, 200, 100, 300)]))]
     assert near.count("DW-18") == near.count("DW-19") == 1
     assert "DW-21" not in later
