@@ -47,12 +47,14 @@ class GamePanel(QWidget):
         if self._shown is not None and self._shown[0] is moment.scene and self._shown[1] == moment.settled:
             return
         self._shown = (moment.scene, moment.settled)
-        rest = chip(self.tr("at rest"), Ink.FREE) if moment.settled else chip(self.tr("moving"), Ink.CLOSE)
+        rest, ink = (self.tr("at rest"), Ink.FREE) if moment.settled else (self.tr("moving"), Ink.CLOSE)
         head = f"<b>{escape(self._model.game.name)}</b>"
         if moment.scene.round is not None:
             head += f" · {escape(self.tr('round'))} {moment.scene.round}"
         rows = "".join(player_row(table, identity, muted(self.palette())) for identity in in_order(moment.scene))
-        self.text.setText(f"<p style='margin:0 0 4px 0'>{head} &nbsp; {rest}</p><table>{rows}</table>")
+        self.text.setText(
+            f"<p style='margin:0 0 4px 0'>{head} &nbsp; {chip(rest.replace(' ', chr(160)), ink)}</p><table>{rows}</table>"
+        )
 
 
 def in_order(scene: Scene) -> list[str]:
