@@ -117,9 +117,9 @@ def _strange(reading: FaceReading, verdict: Verdict | None, face: PolarFace) -> 
     return np.asarray(verdict.missed * (1 - face.token_like), dtype=np.float32)
 
 
-def still_read(now: DiskSighting, then: DiskSighting, face: FaceReading) -> DiskSighting:
+def still_read(now: DiskSighting, then: DiskSighting) -> DiskSighting:
     """A disk measured again, with the face that was read before if it lies and shows as it did then."""
-    return replace(now, face=face) if _same_look(now, then) else now
+    return replace(now, face=then.face) if _same_look(now, then) else now
 
 
 def _same_look(now: DiskSighting, then: DiskSighting) -> bool:

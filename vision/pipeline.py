@@ -13,13 +13,14 @@ from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.any_size import find_any
 from vision.arrays import IntArray
+from vision.art_order import art_leads
 from vision.art_search import FoundFace, find_art
 from vision.closeups import take_close_ups
 from vision.credence import credence
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
-from vision.faces import read_closely, still_read
+from vision.faces import faces_of, read_closely, still_read
 from vision.fit import RADIAL_SIGMA_MM, fit_rims
 from vision.frame import Frame
 from vision.ground import KnownGround, see_terrain
@@ -143,22 +144,45 @@ def _look_at_box(
         return seen
     close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
     readings, strange = read_closely(close, seen.disks, faces)
-    shown = [disk.visible_fraction for disk in seen.disks]
-    odds = with_testimony(odds, readings, shown)
+    seen = replace(seen, disks=_with_faces(seen.disks, readings))
     found = find_art(edges, points, close, seen.disks, strange, faces)
-    joined = _with_art(edges, view, rims, odds, readings, shown, found)
-    believed = np.flatnonzero(joined.odds > 0)
-    if len(believed) == len(seen.disks) and (joined.was >= 0).all():
-        known = zip(seen.disks, readings, probability(joined.odds), strict=True)
-        disks = tuple(replace(disk, face=face, confidence=float(share)) for disk, face, share in known)
-        return TableSighting(disks, seen.orders)
-    again = _settled(frame, view, edges, joined.rims.pick(believed), joined.odds[believed], thickness, radial)
-    was = joined.was[believed].tolist()
+    joined = _with_art(edges, view, rims, odds, found)
+    if (joined.was < 0).any():
+        again = _settled(frame, view, edges, joined.rims, joined.odds, thickness, radial)
+        seen = _measured_again(seen, again, joined.was)
+        close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
+        seen = replace(seen, disks=_with_faces(seen.disks, faces_of(close, seen.disks, faces)))
+    shown = [disk.visible_fraction for disk in seen.disks]
+    odds = np.maximum(with_testimony(joined.odds, [disk.face for disk in seen.disks], shown), joined.by_art)
+    believed = np.flatnonzero(odds > 0)
+    rims = joined.rims.pick(believed)
+    leads = art_leads(close, seen.disks, seen.orders, faces)[np.ix_(believed, believed)]
+    if len(believed) < len(seen.disks) or _turned(seen, rims, leads, top.px_per_mm):
+        again = _settled(frame, view, edges, rims, odds[believed], thickness, radial, leads)
+        return _measured_again(seen, again, believed)
     disks = tuple(
-        still_read(disk, seen.disks[i], readings[i]) if i >= 0 else disk
-        for disk, i in zip(again.disks, was, strict=True)
+        replace(disk, confidence=float(share)) for disk, share in zip(seen.disks, probability(odds), strict=True)
     )
-    return replace(again, disks=disks)
+    return replace(seen, disks=disks)
+
+
+def _turned(seen: TableSighting, rims: Rims, leads: FloatArray, px_per_mm: float) -> bool:
+    """Whether art and rims together tell another order than was told."""
+    above = stack(rims, px_per_mm, leads).above
+    place = {disk.id: i for i, disk in enumerate(seen.disks)}
+    return any(above[place[order.bottom], place[order.top]] for order in seen.orders)
+
+
+def _with_faces(disks: Sequence[DiskSighting], faces: Sequence[FaceReading]) -> tuple[DiskSighting, ...]:
+    return tuple(replace(disk, face=face) for disk, face in zip(disks, faces, strict=True))
+
+
+def _measured_again(before: TableSighting, now: TableSighting, was: IntArray) -> TableSighting:
+    """What is seen now, with the faces read before; `was` tells which disk each one was, -1 of a new one."""
+    disks = tuple(
+        still_read(disk, before.disks[i]) if i >= 0 else disk for disk, i in zip(now.disks, was.tolist(), strict=True)
+    )
+    return replace(now, disks=disks)
 
 
 def _weighed(
@@ -178,62 +202,58 @@ def _weighed(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Joined:
-    """Rims, the log-odds that each is a disk's, and which it was before; -1 of a new one."""
+    """Rims, the log-odds that each is a disk's by what its rim says and by its art, and which it was before."""
 
     rims: Rims
     odds: FloatArray
-    was: IntArray
+    by_art: FloatArray  # -inf of those not found by their art
+    was: IntArray  # -1 of a new one
 
 
-def _with_art(
-    edges: EdgeField,
-    view: TableView,
-    rims: Rims,
-    odds: FloatArray,
-    readings: Sequence[FaceReading],
-    shown: Sequence[float],
-    found: Sequence[FoundFace],
-) -> _Joined:
+def _with_art(edges: EdgeField, view: TableView, rims: Rims, odds: FloatArray, found: Sequence[FoundFace]) -> _Joined:
     """The rims and those of the faces found.
 
     A face found at a known rim speaks for it. One found elsewhere is a disk, and what speaks for the others then is
     what it leaves unexplained.
     """
     top = edges.top
-    odds = odds.copy()
+    by_art = np.full(len(odds), -np.inf)
     fresh: list[FoundFace] = []
     for face in found:
         apart_mm = np.linalg.norm(rims.centres - top.to_pixels(face.centre_mm[None]), axis=1) / top.px_per_mm
         wider_mm = 2 * rims.radii / top.px_per_mm - face.diameter_mm
         near = (apart_mm < SAME_PLACE * face.diameter_mm) & (np.abs(wider_mm) < SAME_SIZE * face.diameter_mm)
         if near.any():
-            odds[near] = np.maximum(odds[near], face.odds)
+            by_art[near] = np.maximum(by_art[near], face.odds)
         else:
             fresh.append(face)
     if not fresh:
-        return _Joined(rims, odds, np.arange(len(odds)))
+        return _Joined(rims, odds, by_art, np.arange(len(odds)))
     middles = top.to_pixels(np.array([face.centre_mm for face in fresh]))
     radii = np.array([face.diameter_mm for face in fresh]) / 2 * top.px_per_mm
     every = judge(edges, circles(middles, radii)).joined(rims)
     told = explain(every, top.px_per_mm, _leans(every, view, top), len(fresh))
     chosen = every.pick(told.chosen)
-    was = told.chosen - len(fresh)
-    old = was[was >= 0]
-    by_rim = credence(chosen, told)[was >= 0]
-    again = np.empty(len(was))
-    again[was < 0] = [fresh[i].odds for i in told.chosen[was < 0]]
-    again[was >= 0] = np.minimum(odds[old], with_testimony(by_rim, [readings[i] for i in old], [shown[i] for i in old]))
-    return _Joined(chosen, again, np.where(was >= 0, was, -1))
+    art = np.concatenate([[face.odds for face in fresh], by_art])[told.chosen]
+    was = np.maximum(told.chosen - len(fresh), -1)
+    return _Joined(chosen, credence(chosen, told), art, was)
 
 
 def _settled(
-    frame: Frame, view: TableView, edges: EdgeField, rims: Rims, odds: FloatArray, thickness: float, radial: float
+    frame: Frame,
+    view: TableView,
+    edges: EdgeField,
+    rims: Rims,
+    odds: FloatArray,
+    thickness: float,
+    radial: float,
+    by_art: FloatArray | None = None,
 ) -> TableSighting:
     """Orders the rims, lets the cards come to rest and measures them."""
     if not len(rims.radii):
         return TableSighting((), ())
     top = edges.top
-    order = stack(rims, top.px_per_mm)
+    order = stack(rims, top.px_per_mm, by_art)
     poses = _placed(rims, order, view, top, thickness)
     fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
     rims = rims_of(fit.poses, view, top)

@@ -29,8 +29,8 @@ class Stack:
     covered: BoolArray  # (N, ANGLES): places of a rim under another card
 
 
-def stack(rims: Rims, px_per_mm: float) -> Stack:
-    """The most likely order of all overlapping pairs."""
+def stack(rims: Rims, px_per_mm: float, by_art: FloatArray | None = None) -> Stack:
+    """The most likely order of all overlapping pairs; `by_art` (N, N): what art says for each above each other."""
     count = len(rims.radii)
     inside = np.zeros((count, count, rims.evidence.shape[1]), dtype=bool)
     apart = np.zeros((count, count))
@@ -48,6 +48,8 @@ def stack(rims: Rims, px_per_mm: float) -> Stack:
     probability = np.zeros((count, count))
     for _ in range(ROUNDS):
         lead = _leads(told, inside, above)
+        if by_art is not None:
+            lead = lead + by_art
         above, probability = _without_cycles(lead - lead.T, crossing, rims.radii)
     covered = np.asarray((inside & above.T[:, :, None]).any(axis=1))
     return Stack(above, probability, covered)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -10,11 +11,14 @@ import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
 from vision.art_edge import art_edge
+from vision.art_order import art_leads
+from vision.art_place import placed_by_art
 from vision.closeups import take_close_ups
 from vision.explained import explained_by
 from vision.faces import read_closely
 from vision.frame import Frame
 from vision.pipeline import Pieces, look
+from vision.sighting import FaceReading, Order
 from vision.topview import top_view
 
 CLOTH = (70, 110, 80)
@@ -94,3 +98,37 @@ def test_the_border_ends_where_it_is_printed(share: float) -> None:
     cv2.circle(ring, (120, 120), round(120 * share), (0, 0, 0), -1)
     framed = np.where(ring > 0, ring, picture)
     assert art_edge(framed) == pytest.approx(share, abs=0.012)
+
+
+def test_the_art_in_the_shared_area_tells_the_order(pieces: Pieces) -> None:
+    view = camera()
+    table = Table(view, CLOTH)
+    lower, upper = disk("lower", 400, 400, 76.2), disk("upper", 425, 400, 50.8, 4.0)
+    table.lay(lower, FACES["crows"][0], 40)
+    table.lay(upper, FACES["drakes"][0], 100)
+    close = take_close_ups(table.take(), view, [lower, upper], [])
+    known = [
+        replace(lower, face=FaceReading("crows", "up", 40.0, 0.99)),
+        replace(upper, face=FaceReading("drakes", "up", 100.0, 0.99)),
+    ]
+    leads = art_leads(close, known, [Order("lower", "upper", 0.5)], pieces.faces)
+    assert leads[1, 0] > 5
+    assert leads[0, 1] < -3
+    unnamed = art_leads(close, [lower, upper], [Order("lower", "upper", 0.5)], pieces.faces)
+    assert not unnamed.any()
+
+
+def test_a_known_face_is_moved_to_where_its_art_is_and_a_strange_one_is_not(pieces: Pieces) -> None:
+    view = camera()
+    table = Table(view, CLOTH)
+    table.lay(disk("a", 300, 300), FACES["drakes"][0], 60)
+    table.lay(disk("b", 600, 600), art(77), 60)
+    seen = [
+        replace(disk(name, at + 1.2, at - 0.8), face=FaceReading("drakes", "up", 60.0, 0.99))
+        for name, at in (("a", 300), ("b", 600))
+    ]
+    close = take_close_ups(table.take(), view, seen, [])
+    known, strange = placed_by_art(close, seen, [0, 1], pieces.faces)
+    assert np.hypot(known.x_mm - 300, known.y_mm - 300) < 0.6
+    assert known.sigma_mm < seen[0].sigma_mm
+    assert (strange.x_mm, strange.y_mm) == (seen[1].x_mm, seen[1].y_mm)

@@ -1,0 +1,79 @@
+"""Who lies on whom, by whose art is seen where two cards overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from calibration.view import TableView
+from vision.arrays import BoolArray, FloatImage
+from vision.closeups import CloseUps
+from vision.face_index import FaceIndex
+from vision.face_match import fit
+from vision.face_patch import cut_patch
+from vision.face_polar import PHI, RADII, STEP_RAD, PolarFace, observe
+from vision.known_face import known_laying
+from vision.sighting import DiskSighting, Order
+
+CENTRE_SIGMA_MM = 0.7
+EDGE_MM = 1.0  # so near to a rim blur mixes two cards
+LEAST_AREA_MM2, GOOD_AREA_MM2, LARGE = 40.0, 100.0, 1.5
+# Of what is seen in the area two cards share, the upper one's art explains two thirds as a rule, the lower one's a
+# twentieth. Art that is not seen may lie under a third thing; art that is seen is there.
+EVEN, STEEP, LEAST, MOST = 0.22, 40.0, -5.0, 15.0
+
+
+def art_leads(close: CloseUps, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex) -> FloatArray:
+    """What art says for each disk's lying above each other (N, N), in the units in which rims say it; 0 where nothing.
+
+    `orders` are the overlapping pairs as far as they are known: what a third disk covers tells nothing.
+    """
+    leads = np.zeros((len(disks), len(disks)))
+    place = {disk.id: i for i, disk in enumerate(disks)}
+    pairs = [(place[order.top], place[order.bottom]) for order in orders]
+    named = sorted({i for pair in pairs for i in pair if disks[i].face.profile is not None})
+    faces = [observe(cut_patch(close.bgr, close.view, disks[i], ()), disks[i].diameter_mm, close.tone) for i in named]
+    layings = [known_laying(face, disks[i], index, CENTRE_SIGMA_MM) for i, face in zip(named, faces, strict=True)]
+    fits = fit(layings, close.tone)
+    told = {i: (face, found.missed[0]) for i, face, found in zip(named, faces, fits, strict=True)}
+    for pair in pairs:
+        above = [disks[top] for top, bottom in pairs if bottom in pair and top not in pair]
+        for i, j in (pair, pair[::-1]):
+            if i in told:
+                lead = _lead(close.view, disks[i], disks[j], above, *told[i])
+                leads[i, j] += lead
+    return leads
+
+
+def _lead(
+    view: TableView,
+    disk: DiskSighting,
+    other: DiskSighting,
+    above: Sequence[DiskSighting],
+    face: PolarFace,
+    missed: FloatImage,
+) -> float:
+    """What a disk's own art says for its lying above another."""
+    shared = _under(view, disk, other, -EDGE_MM)
+    for third in above:
+        shared &= ~_under(view, disk, third, EDGE_MM)
+    radius_mm = disk.diameter_mm / 2
+    ring_mm2 = RADII * (RADII[1] - RADII[0]) * STEP_RAD * radius_mm**2
+    weight = ring_mm2[:, None] * shared * (1 - face.token_like)
+    area_mm2 = float(weight.sum())
+    if area_mm2 < LEAST_AREA_MM2:
+        return 0.0
+    seen = float(((1 - missed) * weight).sum()) / area_mm2
+    lead = float(np.clip(STEEP * (seen - EVEN), LEAST, MOST))
+    return lead * min(LARGE, float(np.sqrt(area_mm2 / GOOD_AREA_MM2)))
+
+
+def _under(view: TableView, disk: DiskSighting, cover: DiskSighting, beyond_mm: float) -> BoolArray:
+    """Which samples (RINGS, ANGLES) of a face appear where another face is, its rim moved out by so much."""
+    pixel = view.board_to_image(np.array([[cover.x_mm, cover.y_mm]]), np.array([cover.face_height_mm]))
+    at = view.image_to_board(pixel, np.array([disk.face_height_mm]))[0]
+    x = disk.x_mm + disk.diameter_mm / 2 * RADII[:, None] * np.sin(PHI)
+    y = disk.y_mm - disk.diameter_mm / 2 * RADII[:, None] * np.cos(PHI)
+    return np.asarray(np.hypot(x - at[0], y - at[1]) < cover.diameter_mm / 2 + beyond_mm)

@@ -1,0 +1,18 @@
+"""The art that a disk is known to show, laid on it once more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.face_index import FaceIndex
+from vision.face_match import Laying
+from vision.face_polar import ANGLES, STEP_RAD, PolarFace
+from vision.sighting import DiskSighting
+
+
+def known_laying(face: PolarFace, disk: DiskSighting, index: FaceIndex, centre_sigma_mm: float) -> Laying:
+    """A disk's own profile at its own turn, for a disk whose profile is known and centre to within about so much."""
+    which = [profile.id for profile in index.profiles].index(str(disk.face.profile))
+    step = round(np.radians(disk.face.rotation_deg) / STEP_RAD) % ANGLES
+    sigma = centre_sigma_mm / (disk.diameter_mm / 2)
+    return Laying(face, index.levels[face.level], np.array([which]), np.array([step]), sigma)
