@@ -48,13 +48,12 @@ class GamePanel(QWidget):
             return
         self._shown = (moment.scene, moment.settled)
         rest, ink = (self.tr("at rest"), Ink.FREE) if moment.settled else (self.tr("moving"), Ink.CLOSE)
+        mark = chip(rest.replace(" ", "\N{NO-BREAK SPACE}"), ink)
         head = f"<b>{escape(self._model.game.name)}</b>"
         if moment.scene.round is not None:
             head += f" · {escape(self.tr('round'))} {moment.scene.round}"
         rows = "".join(player_row(table, identity, muted(self.palette())) for identity in in_order(moment.scene))
-        self.text.setText(
-            f"<p style='margin:0 0 4px 0'>{head} &nbsp; {chip(rest.replace(' ', chr(160)), ink)}</p><table>{rows}</table>"
-        )
+        self.text.setText(f"<p style='margin:0 0 4px 0'>{head} &nbsp; {mark}</p><table>{rows}</table>")
 
 
 def in_order(scene: Scene) -> list[str]:
