@@ -220,9 +220,11 @@ def _laid(layings: Sequence[Laying], tone: Tone) -> _Laid:
 
 def _turned(laying: Laying) -> FloatImage:
     """The candidates' templates (K, 3, RINGS, ANGLES) at their turns."""
-    picked = laying.templates.colours[laying.which]
-    places = (np.arange(ANGLES) - laying.steps[:, None]) % ANGLES
-    return np.take_along_axis(picked, places[:, None, None, :], axis=3)
+    turned = np.empty((len(laying.which), *laying.templates.colours.shape[1:]), dtype=np.float32)
+    for out, which, step in zip(turned, laying.which.tolist(), laying.steps.tolist(), strict=True):
+        template = laying.templates.colours[which]
+        out[..., step:], out[..., :step] = template[..., : ANGLES - step], template[..., ANGLES - step :]
+    return turned
 
 
 def _rated(faces: Sequence[PolarFace], counts: Sequence[int], laid: _Laid, tone: Tone) -> list[Fits]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -54,10 +55,12 @@ def observe(patch: FacePatch, disk_mm: float, tone: Tone) -> PolarFace:
 
     A slanting camera blurs a face more along one axis; only what both axes show can be compared with a template.
     """
-    coarsest = float(np.sqrt(np.linalg.eigvalsh(patch.blur)[1]))
+    fine, coarse = _variances(patch.blur)
+    coarsest = math.sqrt(coarse)
     level = min(int(np.searchsorted(LEVELS, 1.05 * coarsest)), len(LEVELS) - 1)
-    spread, axes = np.linalg.eigh(LEVELS[level] ** 2 * np.eye(2) - patch.blur)
-    kernel = _kernel((axes * np.maximum(spread, 1e-5)) @ axes.T)
+    along, across = (max(LEVELS[level] ** 2 - variance, 1e-5) for variance in (coarse, fine))
+    share = (patch.blur - fine * np.eye(2)) / max(coarse - fine, 1e-12)  # of the axis along which it is blurred more
+    kernel = _kernel(across * np.eye(2) + (along - across) * share)
     blurred, mass = _blur_inside(patch.bgr, patch.visible, kernel)
     trusted = (unroll(patch.visible) > 0.99) & (unroll(mass) > 0.6)
     fade = np.clip((1 - coarsest - RADII) / 0.05 + 1, 0, 1)  # towards the rim the table shines through
@@ -140,12 +143,20 @@ def flat_art(art: ByteImage) -> FloatImage:
 def _kernel(covariance: FloatArray) -> FloatImage:
     """A Gaussian of a covariance in face radii, as a filter for patches."""
     in_px = covariance * _PX**2
-    reach = max(1, int(np.ceil(2.5 * np.sqrt(np.linalg.eigvalsh(in_px)[1]))))
+    reach = max(1, math.ceil(2.5 * math.sqrt(_variances(in_px)[1])))
+    x_variance, y_variance, both = in_px[0, 0] + 1e-3, in_px[1, 1] + 1e-3, in_px[0, 1]
     axis = np.arange(-reach, reach + 1)
-    x, y = np.meshgrid(axis, axis)
-    inverse = np.linalg.inv(in_px + 1e-3 * np.eye(2))
-    weights = np.exp(-0.5 * (inverse[0, 0] * x * x + 2 * inverse[0, 1] * x * y + inverse[1, 1] * y * y))
+    x, y = axis[None, :], axis[:, None]
+    size = x_variance * y_variance - both * both
+    weights = np.exp(-0.5 * (y_variance * x * x - 2 * both * x * y + x_variance * y * y) / size)
     return np.asarray(weights / weights.sum(), dtype=np.float32)
+
+
+def _variances(covariance: FloatArray) -> tuple[float, float]:
+    """The least and the greatest variance in any direction."""
+    (x, both), (_, y) = covariance.tolist()
+    middle, half = (x + y) / 2, math.hypot((x - y) / 2, both)
+    return max(middle - half, 0.0), middle + half
 
 
 def _blur_inside(image: FloatImage, mask: FloatImage, kernel: FloatImage) -> tuple[FloatImage, FloatImage]:
