@@ -35,6 +35,7 @@ from vision.stacking import Stack, stack
 from vision.terrain_lift import lifted
 from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
+from vision.true_size import remeasured
 from vision.votes import edge_points
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
@@ -110,12 +111,13 @@ def look_for_disks(frame: Frame, view: TableView, pieces: Pieces, box_mm: Box | 
     """Where disks lie and who lies on whom, in the whole field or in a box (west, north, east, south) of it."""
     sizes_mm = pieces.sizes_mm
     scale = working_scale(view, sizes_mm, TOP_VIEW_PX_PER_MM)
-    if scale == 1.0:
+    if scale == 1.0 and sizes_mm is not None:
         return _look_at_box(frame, view, sizes_mm, box_mm, THICKNESS_MM, pieces.faces)
     box = None if box_mm is None else (box_mm[0] * scale, box_mm[1] * scale, box_mm[2] * scale, box_mm[3] * scale)
     sizes = None if sizes_mm is None else [size * scale for size in sizes_mm]
     seen = _look_at_box(frame, scaled_view(view, scale), sizes, box, THICKNESS_MM * scale, NO_FACES)
-    return scaled_sighting(seen, 1 / scale)
+    found = scaled_sighting(seen, 1 / scale)
+    return found if sizes_mm else remeasured(frame.bgr, view, found, THICKNESS_MM)
 
 
 def _look_at_box(

@@ -1,8 +1,8 @@
 """Diameters measured in the picture's own light, where no size is given.
 
-A camera stores light bent by a gamma: across a blurred edge the brighter side then seems wider, by half a pixel and more
-for a light card on a dark table. With known sizes this only makes all edges a little too wide and the centre stays; a
-measured diameter must be read from the light itself.
+A camera stores light bent by a gamma: across a blurred edge the brighter side then seems wider, by up to half a pixel
+for a light card on a dark table. With known sizes all edges of a card err alike and its centre stays; a measured
+diameter must be read from the light itself.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from vision.sighting import DiskSighting, TableSighting
 from vision.strips import ANGLES, DIRECTIONS
 
 GAMMA = 2.2
-SEARCH_PX = (1.2, 0.9, 0.7, 0.5)  # in each round an edge is expected within about so much of the rim
+SEARCH_PX = 1.0  # an edge is expected within about so much of the rim
+ROUNDS = 5
 REACH_PX, STEP_PX = 3.5, 0.2
 EDGE_SIGMA_PX = 0.4  # scatter of a single edge place
-PRIOR_SIGMA_PX = 1.5  # of the shift and the widening together with all that was measured before
+PRIOR_SIGMA_PX = 1.5  # of a shift and a widening in one round
 MOST_CHANGED = 0.12  # of the radius: what wants more has taken another edge
 
 
@@ -35,8 +36,8 @@ def remeasured(bgr: ByteImage, view: TableView, seen: TableSighting, thickness_m
     hidden = _hidden(seen)
     px_mm = 1 / view.px_per_mm(poses.centres_mm)
     light = cv2.GaussianBlur((bgr.astype(np.float32) / np.float32(255)) ** np.float32(GAMMA), (0, 0), 0.6)
-    for width_px in SEARCH_PX:
-        shifts = _round(np.asarray(light, dtype=np.float32), view, poses, hidden, px_mm, width_px, thickness_mm)
+    for _ in range(ROUNDS):
+        shifts = _round(np.asarray(light, dtype=np.float32), view, poses, hidden, px_mm, thickness_mm)
         moved = poses.moved(shifts[:, :2])
         poses = Poses(moved.centres_mm, moved.heights_mm, moved.slopes, moved.radii_mm + shifts[:, 2])
     changed = np.abs(poses.radii_mm / np.array([disk.diameter_mm / 2 for disk in seen.disks]) - 1)
@@ -84,7 +85,6 @@ def _round(
     poses: Poses,
     hidden: BoolArray,
     px_mm: FloatArray,
-    width_px: float,
     thickness_mm: float,
 ) -> FloatArray:
     """Shift and widening (N, 3) of each rim towards the strongest change of light near it."""
@@ -93,14 +93,16 @@ def _round(
     out = poses.outward(DIRECTIONS)[:, :, :2]
     # Towards the camera the card's side adds to its face: those places tell little of the face's edge.
     wall_mm = np.maximum(-(out * slant(view, poses.centres_mm)[:, None, :]).sum(axis=2), 0) * thickness_mm
-    near = np.exp(-0.5 * (middles_px / width_px) ** 2)
+    near = np.exp(-0.5 * (middles_px / SEARCH_PX) ** 2)
     shifts = np.zeros((len(out), 3))
     for number in range(len(out)):
         scale = float(px_mm[number])
         one = poses.pick(np.array([number]))
         pixels = project(view, one.points(DIRECTIONS, offsets_px * scale))[0].astype(np.float32)
         colours = cv2.remap(light, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        smooth = (np.roll(colours, 1, axis=0) + 2 * np.asarray(colours, dtype=np.float64) + np.roll(colours, -1, axis=0)) / 4
+        smooth = (
+            np.roll(colours, 1, axis=0) + 2 * np.asarray(colours, dtype=np.float64) + np.roll(colours, -1, axis=0)
+        ) / 4
         change = np.linalg.norm(np.diff(smooth, axis=1), axis=2)
         height = (change * near).max(axis=1)
         places_mm = middles_px[(change * near).argmax(axis=1)] * scale
