@@ -10,11 +10,10 @@ from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
-from assistant.session import Session as FollowedSession
-from assistant.session import TableSetting
-from assistant.session.referee import Referee, Session
+from assistant.session import Session, TableSetting
+from assistant.session.referee import Referee
 from assistant.ui.application import application, closed_by_signals
-from assistant.ui.far_session import FarSession
+from assistant.ui.far_session import FarSession, Followed
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.resuming import LogChoice, choose_log
 from assistant.ui.review import review
@@ -28,7 +27,7 @@ from vision.source import FrameSource
 
 def run_live(
     source: FrameSource,
-    session: Session,
+    session: Followed,
     setting: TableSetting,
     log: LogWriter | None = None,
     screenshot: Path | None = None,
@@ -95,7 +94,7 @@ def ask_log(path: Path, game: str, resume: bool) -> LogChoice | None:
     return choose_log(path, game, resume)
 
 
-def _session(profile: TableProfile, log: LogWriter | None) -> FollowedSession:
+def _session(profile: TableProfile, log: LogWriter | None) -> Session:
     """What follows a table that was set up; where its log goes on, from what that last knew."""
     session = profile.session()
     if log is not None:

@@ -11,10 +11,11 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from vision.frame import Frame
 from vision.live import Outage
 
 _NOTHING = Scene("", Table(1.0, 1.0))
-_NICER = 5  # the picture goes before the detection where there are few cores
+_NICER = 10  # the picture goes before the detection where there are few cores
 _END_S = 3.0
 _LISTEN_S = 0.1
 _LARGEST = 3840 * 2160 * 3  # a larger picture goes through the pipe
@@ -61,12 +62,19 @@ class FollowerError(Exception):
     """The session could not follow this frame, or its process has ended."""
 
 
+class Followed(Session, Protocol):
+    """A session that can go on from what an earlier one knew."""
+
+    def go_on_from(self, scenes: Iterable[Scene]) -> None: ...
+
+
 class FarSession:
     """Hands every frame to a process and its moment back; the same scene comes back as the same object."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Followed) -> None:
         """Starts the process with a session that has seen nothing yet."""
         self._session = session
+        self._states: list[Scene] = []  # what a process that has to be started anew goes on from
         self._context = multiprocessing.get_context("spawn")
         self._memory = self._context.RawArray(ctypes.c_ubyte, _LARGEST)
         self._last: Moment | None = None
@@ -84,6 +92,8 @@ class FarSession:
         except (EOFError, OSError):
             self.close()
             self._last = None
+            if self._states:
+                self._session.go_on_from(self._states)
             self._connection, self._process = self._started()
             raise FollowerError("the process that follows the table has ended; it was started anew") from None
         if not isinstance(answer, _Answer):
@@ -97,6 +107,8 @@ class FarSession:
                 view=self._last.view if answer.same_view else moment.view,
             )
         self._last = moment
+        if moment.new_state:
+            self._states.append(moment.scene)
         return moment
 
     def correct(self, correction: Correction) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import threading
 import time
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
 
-from assistant.scene.values import Scene, Table
+from assistant.scene.values import Circle, Piece, Scene, Table
 from assistant.session import Moment, Session
 from assistant.session.corrections import Correction
 from assistant.ui.far_session import FarSession, FollowerError
@@ -101,6 +102,31 @@ def test_a_process_that_was_killed_is_told_and_started_anew() -> None:
     assert [event.type for event in far.update(Outage(2.0, "unplugged")).events] == ["camera_lost"]
     far.close()
     assert not multiprocessing.active_children()
+
+
+class Remembering(Hearing):
+    """Tells what it was told to go on from."""
+
+    def update(self, item: Frame | Outage) -> Moment:
+        """A new state each time."""
+        scene = Scene("diskwars", Table(1.0, 1.0), pieces=(Piece("d07", Circle(38.1), 1.0, 2.0),))
+        return Moment(0, item.time_s, scene, (), None, notice=", ".join(self._heard), new_state=True)
+
+    def go_on_from(self, scenes: Iterable[Scene]) -> None:
+        """Hears it."""
+        self._heard = [piece.id for scene in scenes for piece in scene.pieces]
+
+
+def test_a_process_that_is_started_anew_goes_on_from_what_was_known() -> None:
+    far = FarSession(Remembering())
+    assert far.update(Outage(0.0, "nothing yet")).notice == ""
+    for child in multiprocessing.active_children():
+        child.kill()
+        child.join()
+    with pytest.raises(FollowerError, match="has ended"):
+        far.update(Outage(1.0, "nothing yet"))
+    assert far.update(Outage(2.0, "nothing yet")).notice == "d07"
+    far.close()
 
 
 def test_closing_does_not_wait_for_a_look() -> None:
