@@ -153,10 +153,15 @@ def draw(
         centre = corner + np.array([sx, sy]) * 30.0
         paint_square(painter, float(centre[0]), float(centre[1]), 0.0, 60.0, corner_card(marker))
     for base in bases:
-        _paint_base(painter, rng, base, aided)
+        _paint_base(painter, _own_dice(seed, base), base, aided)
     for stand in stands:
-        _paint_stand(painter, rng, stand, aided)
+        _paint_stand(painter, _own_dice(seed, stand), stand, aided)
     return Picture(_developed(painter, view, rng), view, bases, stands)
+
+
+def _own_dice(seed: int, piece: Base | Stand) -> np.random.Generator:
+    """The dice that a piece is painted by: the same wherever it stands."""
+    return np.random.default_rng([seed, round(piece.figure_mm * 1e6)])
 
 
 def _paint_base(painter: Painter, rng: np.random.Generator, base: Base, aided: bool) -> None:

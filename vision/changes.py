@@ -52,7 +52,7 @@ class Step:
     @property
     def jolted(self) -> frozenset[str]:
         """The disks of a bump that shifted several at once: no hand was at them."""
-        _, bumps = _sorted_out(self.shifts)
+        _, bumps = moves_and_bumps(self.shifts)
         return frozenset(shift.piece for bump in bumps for shift in bump.shifts if len(bump.shifts) > 1)
 
     def ending(self, tracks: Iterable[Track]) -> Step:
@@ -63,7 +63,7 @@ class Step:
 
 def changes_of(before: Memory, after: Memory, step: Step) -> tuple[Change, ...]:
     """Moves and bumps, then what came and went, then pins, then tokens."""
-    moved, bumped = _sorted_out(step.shifts)
+    moved, bumped = moves_and_bumps(step.shifts)
     old = before.by_id()
     left = [old[identity] for identity in sorted(step.gone)] + [old[shift.piece] for shift in moved]
     covers = {track.id: _cover_of(track, left) for track in step.newcomers}
@@ -94,7 +94,7 @@ def _pin_changes(
     return changes
 
 
-def _sorted_out(shifts: Iterable[Moved]) -> tuple[list[Moved], list[Bumped]]:
+def moves_and_bumps(shifts: Iterable[Moved]) -> tuple[list[Moved], list[Bumped]]:
     """Moves and bumps: several slight shifts at once, or a single very slight one, are an accident."""
     noticed = [shift for shift in shifts if _length_mm(shift) >= SLIGHT_MM[0]]
     slight = [shift for shift in noticed if _length_mm(shift) <= SLIGHT_MM[1]]

@@ -86,17 +86,45 @@ def likeness(planes: FloatImage, opponent: FloatArray) -> FloatImage:
     return np.asarray(np.clip(share, 0.0, 1.0) * told_apart * np.exp(-off), dtype=np.float32)
 
 
-def darkness(bgr: ByteImage, reach_px: int) -> FloatImage:
-    """0 to 1: how much darker each pixel is than the brightest nearby, in linear light.
+@dataclass(frozen=True, slots=True, eq=False)
+class CardInk:
+    """A picture as ink on white card: how each pixel differs from the brightest around it, which on a card is paper."""
 
-    Brightness is sharp where a JPEG's colours are smeared over several pixels; on white card it shows the ink's edge.
+    planes: FloatImage  # as `chroma` gives them, the ground being white
+    dark: FloatImage  # 0 to 1, in linear light: sharp where a JPEG's colours are smeared over several pixels
+
+    def of(self, name: str, opponent: FloatArray) -> FloatImage:
+        """0 to 1: how much of a kit colour is at every pixel: as much as is dark there, where the colour is near."""
+        return _inked(self.planes, self.dark, name, opponent)
+
+    def at(self, pixels: FloatImage, name: str, opponent: FloatArray) -> FloatImage:
+        """The same at places of the picture (..., 2)."""
+        planes = cv2.remap(self.planes, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR)
+        dark = cv2.remap(self.dark, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR)
+        return _inked(np.asarray(planes, dtype=np.float32), np.asarray(dark, dtype=np.float32), name, opponent)
+
+
+def card_ink(bgr: ByteImage, reach_px: int) -> CardInk:
+    """A picture as ink on white card, where white is never farther from ink than `reach_px`.
+
+    Colours are compared channel by channel with the brightest nearby, so that on a card its own paper is white whatever
+    the light, and cloth with no card on it has no colour.
     """
     table = ((np.arange(256) / 255.0) ** 2.2).astype(np.float32)
-    light = np.take(table, np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
+    linear = np.take(table, bgr)
     side = max(3, reach_px | 1)
-    brightest = cv2.dilate(cv2.blur(light, (3, 3)), np.ones((side, side), np.uint8))
-    brightest = cv2.blur(brightest, (side, side))
-    return np.asarray(np.clip(1 - light / np.maximum(brightest, 0.02), 0.0, 1.0), dtype=np.float32)
+    brightest = cv2.dilate(cv2.blur(linear, (3, 3)), np.ones((side, side), np.uint8))
+    brightest = np.maximum(cv2.blur(brightest, (side, side)), 0.02)
+    blue, green, red = (np.clip(linear[..., k] / brightest[..., k], 0.0, 1.2) for k in range(3))
+    planes = np.zeros((*bgr.shape[:2], 4), np.float32)
+    planes[..., 0], planes[..., 1] = red - green, (red + green) / 2 - blue
+    dark = np.clip(1 - (0.299 * red + 0.587 * green + 0.114 * blue), 0.0, 1.0)
+    return CardInk(planes, np.asarray(dark, dtype=np.float32))
+
+
+def _inked(planes: FloatImage, dark: FloatImage, name: str, opponent: FloatArray) -> FloatImage:
+    coloured = np.clip(likeness(planes, opponent) * 2.0, 0.0, 1.0)
+    return np.asarray(coloured * np.clip(dark / depth_of_ink(name), 0.0, 1.0), dtype=np.float32)
 
 
 def depth_of_ink(name: str) -> float:

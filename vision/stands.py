@@ -17,21 +17,22 @@ from calibration.view import TableView
 from vision.arrays import FloatImage
 from vision.band_fit import BandPoints, fit_shift, offsets_mm, pixel_doubt_mm2
 from vision.frame import Frame
-from vision.rim_likeness import Colours, chroma, colours_in_light, darkness, depth_of_ink, likeness
+from vision.rim_likeness import CardInk, Colours, card_ink, colours_in_light
 from vision.topview import TopView, top_view
 
 STAND_SIZES_MM = ((60.0, 60.0), (60.0, 120.0), (100.0, 100.0))
 STAND_HEIGHT_MM = 3.0
 COARSE_PX_PER_MM = 0.8
-SURROUNDINGS_MM = 60.0
 BRIGHTEST_MM = 12.0  # white card is never farther from a band
 JOINED_MM = 5.0  # parts of a band so far apart belong together
 LEAST_INK = 0.25
-LEAST_SCORE = 0.12
+LEAST_SCORE = 0.18
 LEAST_AGREEING = 0.3
 LEAST_SIDE = 0.12  # share of a side that must be seen on three of the four
 MOST_SHIFT_MM = 8.0
 SURE_LEAD = 0.1
+WELL_SEEN = 0.6
+OFF_GRID_MM = 2.5  # stands that touch are set so well
 SKEW_POINTS = 3000
 MOST_GUESSES = 40  # of a size and colour
 SAME_FACING_DEG = 0.5  # how well stands side by side are turned alike
@@ -67,20 +68,16 @@ class StandSighting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sheet:
-    """What a stand is measured on: the picture's colours, and how it was taken."""
+    """What a stand is measured on: the picture's ink, and how it was taken."""
 
-    planes: FloatImage
-    dark: FloatImage
+    card: CardInk
     colours: Colours
     view: TableView
     height_mm: float
 
     def ink(self, colour: str, pixels: FloatImage) -> FloatImage:
-        """How much of a colour is at pixels: as much as is dark there, where the colour is near."""
-        planes = cv2.remap(self.planes, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR)
-        dark = cv2.remap(self.dark, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR)
-        coloured = np.clip(likeness(np.asarray(planes, dtype=np.float32), self.colours.of(colour)) * 2.0, 0.0, 1.0)
-        return np.asarray(coloured * np.clip(dark / depth_of_ink(colour), 0.0, 1.0), dtype=np.float32)
+        """How much of a colour is at pixels."""
+        return self.card.at(pixels, colour, self.colours.of(colour))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +101,22 @@ def find_stands(
     colours = colours_in_light(frame.bgr, view)
     top = top_view(frame.bgr, view, COARSE_PX_PER_MM, height_mm, margin_mm=10.0)
     scale = float(view.px_per_mm(np.array([[view.width_mm / 2, view.depth_mm / 2]]))[0])
-    planes = chroma(frame.bgr, colours.white, round(SURROUNDINGS_MM * scale))
-    dark = darkness(frame.bgr, round(BRIGHTEST_MM * scale))
-    sheet = _Sheet(planes, dark, colours, view, height_mm)
-    fitted = [stand for guess in _guesses(top, colours, sizes_mm) if (stand := _fitted(guess, sheet)) is not None]
+    sheet = _Sheet(card_ink(frame.bgr, round(BRIGHTEST_MM * scale)), colours, view, height_mm)
+    fitted = _all_fitted(sorted(_guesses(top, colours, sizes_mm), key=lambda guess: -guess.score), sheet)
     return _named(_without_overlaps(_in_line(_without_overlaps(fitted), sheet)))
+
+
+def _all_fitted(guesses: Sequence[_Guess], sheet: _Sheet) -> list[StandSighting]:
+    """The guesses that measuring bears out; where a stand is well seen no other is looked for."""
+    found: list[StandSighting] = []
+    for guess in guesses:
+        near_mm = min(guess.width_mm, guess.depth_mm) / 3
+        taken = [
+            s for s in found if s.seen > WELL_SEEN and math.hypot(s.x_mm - guess.x_mm, s.y_mm - guess.y_mm) < near_mm
+        ]
+        if not taken and (stand := _fitted(guess, sheet)) is not None:
+            found.append(stand)
+    return found
 
 
 def _without_overlaps(stands: Sequence[StandSighting]) -> list[StandSighting]:
@@ -131,27 +139,57 @@ def _in_line(stands: Sequence[StandSighting], sheet: _Sheet) -> list[StandSighti
             near = [s for s in waiting if s.colour == member.colour and _beside(s, member)]
             group += near
             waiting = [s for s in waiting if s not in near]
-        facing = _common_facing(group)
-        for stand in group:
-            again = _turned_to(stand, facing, sheet) if len(group) > 1 else stand
-            if again is not None:
-                found.append(again)
+        facing = _common_facing(group) if len(group) > 1 else group[0].facing_deg
+        known_deg = SAME_FACING_DEG if len(group) > 1 else math.inf
+        again = [stand for member in group if (stand := _settled(member, facing, known_deg, sheet)) is not None]
+        found += _on_grid(again, facing, sheet) if len(again) > 1 else again
     return found
 
 
-def _turned_to(stand: StandSighting, facing_deg: float, sheet: _Sheet) -> StandSighting | None:
-    """A stand measured again with that facing; one that was taken for turned lies a little before or behind."""
+def _settled(stand: StandSighting, facing_deg: float, known_deg: float, sheet: _Sheet) -> StandSighting | None:
+    """A stand measured again with that facing, there or where its second band would have been taken for its first."""
     _, forward = _axes(facing_deg)
-    found = []
+    tries = []
     for step_mm in (0.0, -FRONT_MM, FRONT_MM):
         spot = np.array([stand.x_mm, stand.y_mm]) + step_mm * forward
-        size = (stand.width_mm, stand.depth_mm)
-        guess = _Guess(float(spot[0]), float(spot[1]), facing_deg, *size, stand.colour, stand.seen)
-        again = _fitted(guess, sheet, SAME_FACING_DEG)
-        if again is not None and again.front_lead > SURE_LEAD:
-            return again
-        found += [again] if again is not None else []
-    return max(found, key=lambda again: again.seen + again.front_lead, default=None)
+        tries.append(_fitted(_guess_at(stand, spot, facing_deg), sheet, known_deg))
+    return max((again for again in tries if again is not None), key=_likely, default=None)
+
+
+def _guess_at(stand: StandSighting, spot: FloatArray, facing_deg: float) -> _Guess:
+    size = (stand.width_mm, stand.depth_mm)
+    return _Guess(float(spot[0]), float(spot[1]), facing_deg, *size, stand.colour, stand.seen)
+
+
+def _likely(stand: StandSighting) -> float:
+    return stand.seen + stand.front_lead
+
+
+def _on_grid(stands: Sequence[StandSighting], facing_deg: float, sheet: _Sheet) -> list[StandSighting]:
+    """Stands edge to edge stand on a grid: those off it are measured again on it, and those missed are looked for."""
+    best = max(stands, key=_likely)
+    size = np.array([best.width_mm, best.depth_mm])
+    axes = np.stack(_axes(facing_deg))
+    found: list[StandSighting] = [best]
+    for stand in sorted(stands, key=lambda stand: -_likely(stand)):
+        off = axes @ np.array([stand.x_mm - best.x_mm, stand.y_mm - best.y_mm])
+        off = off - size * np.round(off / size)
+        if stand is best:
+            continue
+        if (stand.width_mm, stand.depth_mm) == tuple(size) and OFF_GRID_MM < np.abs(off).max() < MOST_SHIFT_MM:
+            spot = np.array([stand.x_mm, stand.y_mm]) - off @ axes
+            again = _fitted(_guess_at(stand, spot, facing_deg), sheet, SAME_FACING_DEG)
+            if again is not None and _likely(again) > _likely(stand) - SURE_LEAD:
+                stand = again
+        found.append(stand)
+    for member in found:
+        for step in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            spot = np.array([member.x_mm, member.y_mm]) + (np.array(step) * size) @ axes
+            if all(math.hypot(s.x_mm - spot[0], s.y_mm - spot[1]) > size.min() / 2 for s in found):
+                missed = _fitted(_guess_at(best, spot, facing_deg), sheet, SAME_FACING_DEG)
+                if missed is not None and missed.front_lead > 0.0:
+                    found.append(missed)
+    return found
 
 
 def _beside(a: StandSighting, b: StandSighting) -> bool:
@@ -169,9 +207,9 @@ def _common_facing(group: Sequence[StandSighting]) -> float:
 
 def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[tuple[float, float]]) -> Iterator[_Guess]:
     """Where stands of a colour may be: each patch of ink is turned upright, and cards are looked for in it."""
-    planes = chroma(top.bgr, colours.white, round(SURROUNDINGS_MM * top.px_per_mm))
+    card = card_ink(top.bgr, round(BRIGHTEST_MM * top.px_per_mm))
     for name in colours.names:
-        ink = likeness(planes, colours.of(name))
+        ink = card.of(name, colours.of(name))
         for box, patch in _patches(ink, top.px_per_mm, min(min(size) for size in sizes_mm)):
             turn = _skew_deg(patch)
             for size in dict.fromkeys(sizes_mm):
