@@ -6,6 +6,7 @@ is a stack of slices up to four centimetres high in its own colours, so it hides
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -25,7 +26,8 @@ from benchmarks.rendered_tables import (
 )
 from calibration.arrays import ByteImage
 from calibration.kit_trays import BAND_MM, FRONT_MM, INSET_MM, RIM_COLOURS, RING_MM
-from calibration.view import TableView
+from calibration.lens import Lens
+from calibration.view import Calibration, TableView
 
 TABLE_MM = 914.4
 BASE_HEIGHT_MM = 3.0
@@ -143,7 +145,20 @@ def draw(
     """One picture of a table from that tilt; without aids bases and stands are earth-coloured."""
     rng = np.random.default_rng(seed)
     view = make_view(rng, *size, tilt_deg)
-    painter = Painter(view, *size)
+    return Picture(shot(rng, view, seed, bases, stands, aided, ground), view, bases, stands)
+
+
+def shot(
+    rng: np.random.Generator,
+    view: TableView,
+    seed: int,
+    bases: tuple[Base, ...],
+    stands: tuple[Stand, ...],
+    aided: bool = True,
+    ground: str | None = None,
+) -> ByteImage:
+    """What a camera sees of a table; `seed` paints the pieces."""
+    painter = Painter(view, view.lens.width, view.lens.height)
     everywhere = np.arange(len(painter.depth))
     t, at = painter.plane(everywhere, 0, 0, 0.0)
     cloth = surface_texture(ground or str(rng.choice(SURFACES)), rng)
@@ -156,7 +171,7 @@ def draw(
         _paint_base(painter, _own_dice(seed, base), base, aided)
     for stand in stands:
         _paint_stand(painter, _own_dice(seed, stand), stand, aided)
-    return Picture(_developed(painter, view, rng), view, bases, stands)
+    return _developed(painter, view, rng)
 
 
 def _own_dice(seed: int, piece: Base | Stand) -> np.random.Generator:
@@ -243,3 +258,50 @@ def _developed(painter: Painter, view: TableView, rng: np.random.Generator) -> B
     if decoded is None:
         raise ValueError("the drawn picture could not be encoded")
     return np.asarray(decoded, dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A table at rest in a film: what stands on it."""
+
+    bases: tuple[Base, ...] = ()
+    stands: tuple[Stand, ...] = ()
+
+
+def overhead_view(width: int = 1090, height: int = 864) -> TableView:
+    """A camera straight above the middle of the table, with all four tokens in its picture."""
+    lens = Lens.pinhole(width, height, 1.2 * height)
+    away_mm = 1.2 * (TABLE_MM + 150)
+    translation = np.array([-TABLE_MM / 2, -TABLE_MM / 2, away_mm])
+    return TableView(lens, np.eye(3), translation, TABLE_MM, TABLE_MM, Calibration((0, 1, 2, 3), 0.1, "markers", 1e-3))
+
+
+def film(states: Sequence[State], view: TableView, seed: int, still: int = 20, arm: int = 8) -> Iterator[ByteImage]:
+    """Frames of a game: each state at rest, an arm over the table between two."""
+    dice = np.random.default_rng(seed)
+    pictures = [
+        shot(np.random.default_rng(seed), view, seed, state.bases, state.stands, ground="planks") for state in states
+    ]
+    for number, picture in enumerate(pictures):
+        for step in range(arm if number else 0):
+            shown = pictures[number - 1] if step < arm / 2 else picture
+            yield _grained(_under_an_arm(shown, 1 - abs(2 * step / (arm - 1) - 1)), dice)
+        # A piece that is gone is looked for twice, a second apart: the last state must last so long.
+        for _ in range(still if number < len(pictures) - 1 else 2 * still):
+            yield _grained(picture, dice)
+
+
+def _grained(picture: ByteImage, rng: np.random.Generator) -> ByteImage:
+    """The noise of one frame."""
+    return np.asarray(np.clip(picture + rng.normal(0, 1.0, picture.shape), 0, 255), dtype=np.uint8)
+
+
+def _under_an_arm(picture: ByteImage, reach: float) -> ByteImage:
+    """An arm that comes in from below as far as it reaches."""
+    height, width = picture.shape[:2]
+    tip = int(height * (1 - 0.8 * reach))
+    armed = picture.copy()
+    left, right = width // 2 - 60, width // 2 + 60
+    outline = np.array([[left - 30, height], [left, tip], [right, tip], [right + 30, height]])
+    cv2.fillPoly(armed, [outline], (120, 150, 200))
+    return armed

@@ -27,6 +27,7 @@ LEAST_RING = 0.08  # coarse score of a ring that is worth a closer look
 LEAST_AGREEING = 0.36  # share of the ring that must be seen where it should be
 MOST_RADIUS_OFF_MM = 1.2
 RADIUS_KNOWN_MM = 0.25  # how well a ring is cut
+MOST_AROUND = 0.4
 ANGLES = 120
 
 
@@ -137,11 +138,26 @@ def _fitted(
         return None
     if np.hypot(*(centre - [guess.x_mm, guess.y_mm])) > guess.diameter_mm / 4:
         return None
+    if _around(centre, guess.diameter_mm, planes, opponent, view, height_mm) > MOST_AROUND:
+        return None
     own = shift.covariance[:2, :2] + pixel_doubt_mm2(view, centre, height_mm, shift.agreeing)
     covariance = own + view.position_covariance(centre[None, :], height_mm)[0]
     return BaseSighting(
         "", float(centre[0]), float(centre[1]), covariance, guess.diameter_mm, guess.colour, shift.agreeing
     )
+
+
+def _around(
+    centre: FloatArray, diameter_mm: float, planes: FloatImage, opponent: FloatArray, view: TableView, height_mm: float
+) -> float:
+    """The ink around a ring as a share of that in it: a patterned cloth in the ring's colour has it on both sides."""
+    turns = np.linspace(0.0, 2 * np.pi, ANGLES, endpoint=False)
+    outward = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    levels = []
+    for away_mm in (diameter_mm / 2 - RING_MM / 2, diameter_mm / 2 + RING_MM):
+        pixels = view.board_to_image(centre + outward * away_mm, height_mm).astype(np.float32)
+        levels.append(float(_ink(planes, opponent, pixels[None]).mean()))
+    return levels[1] / max(levels[0], 1e-6)
 
 
 def _ink(planes: FloatImage, opponent: FloatArray, pixels: FloatImage) -> FloatImage:

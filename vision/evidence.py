@@ -22,20 +22,20 @@ def draw_evidence(bgr: ByteImage, view: TableView, sighting: TableSighting) -> B
     """A copy of the picture with everything that was seen in it."""
     picture = np.ascontiguousarray(bgr.copy())
     thick = max(1, round(picture.shape[1] / 1400))
-    _draw_field(picture, view, thick)
+    draw_field(picture, view, thick)
     for terrain in sighting.terrain:
-        _polyline(picture, view.board_to_image(terrain.outline_mm), FIELD, thick)
+        polyline(picture, view.board_to_image(terrain.outline_mm), FIELD, thick)
     owners = sorted({disk.owner for disk in sighting.disks if disk.owner})
     colours = {owner: COLOURS[index % len(COLOURS)] for index, owner in enumerate(owners)}
     for disk in sorted(sighting.disks, key=lambda disk: disk.face_height_mm):
-        _polyline(picture, rim_in_picture(disk, view), colours.get(disk.owner or "", UNKNOWN), thick)
+        polyline(picture, rim_in_picture(disk, view), colours.get(disk.owner or "", UNKNOWN), thick)
     places = {disk.id: face_in_picture(disk, view) for disk in sighting.disks}
     for order in sighting.orders:
         top, bottom = places[order.top], places[order.bottom]
         _arrow(picture, top, bottom, thick, f"{order.probability:.2f}" if order.probability < 0.95 else "")
     taken: list[tuple[int, int, int, int]] = []
     for disk in sorted(sighting.disks, key=lambda disk: (disk.y_mm, disk.x_mm)):
-        _label(picture, _disk_text(disk), places[disk.id], colours.get(disk.owner or "", UNKNOWN), taken)
+        label(picture, _disk_text(disk), places[disk.id], colours.get(disk.owner or "", UNKNOWN), taken)
     _caption(picture, view, sighting)
     return picture
 
@@ -61,15 +61,15 @@ def _disk_text(disk: DiskSighting) -> str:
     return "  ".join(part for part in parts if part)
 
 
-def _draw_field(picture: ByteImage, view: TableView, thick: int) -> None:
+def draw_field(picture: ByteImage, view: TableView, thick: int) -> None:
     """The battlefield's edge, bent as the lens bends it."""
     steps = np.linspace(0, 1, 40)[:, None]
     corners = np.array([[0, 0], [view.width_mm, 0], [view.width_mm, view.depth_mm], [0, view.depth_mm]])
     sides = [start + steps * (end - start) for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True)]
-    _polyline(picture, view.board_to_image(np.concatenate(sides)), FIELD, thick)
+    polyline(picture, view.board_to_image(np.concatenate(sides)), FIELD, thick)
 
 
-def _polyline(picture: ByteImage, points_px: FloatArray, colour: tuple[int, int, int], thick: int) -> None:
+def polyline(picture: ByteImage, points_px: FloatArray, colour: tuple[int, int, int], thick: int) -> None:
     # Four bits of sub-pixel precision: an outline half a pixel off would look like an error of detection.
     fixed = np.rint(points_px * 16).astype(np.int32).reshape(-1, 1, 2)
     cv2.polylines(picture, [fixed], True, CASING, thick + 2, cv2.LINE_AA, 4)
@@ -86,7 +86,7 @@ def _arrow(picture: ByteImage, top: FloatArray, bottom: FloatArray, thick: int, 
         _text(picture, text, (start[0] + end[0]) // 2, (start[1] + end[1]) // 2, ARROW)
 
 
-def _label(
+def label(
     picture: ByteImage,
     text: str,
     centre: FloatArray,

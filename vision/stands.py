@@ -23,7 +23,7 @@ from vision.topview import TopView, top_view
 STAND_SIZES_MM = ((60.0, 60.0), (60.0, 120.0), (100.0, 100.0))
 STAND_HEIGHT_MM = 3.0
 COARSE_PX_PER_MM = 0.8
-BRIGHTEST_MM = 12.0  # white card is never farther from a band
+BRIGHTEST_MM = 30.0  # about a band there is white card so near
 JOINED_MM = 5.0  # parts of a band so far apart belong together
 LEAST_INK = 0.25
 LEAST_SCORE = 0.18
@@ -413,11 +413,15 @@ def _ink(sheet: _Sheet, guess: _Guess, arms_mm: FloatArray) -> float:
     return float(np.mean(sheet.ink(guess.colour, pixels[None])))
 
 
-def _outline(stand: StandSighting) -> Polygon:
+def stand_corners(stand: StandSighting) -> FloatArray:
+    """A stand's corners (4, 2): front left, front right, rear right, rear left."""
     right, forward = _axes(stand.facing_deg)
     u, v = right * stand.width_mm / 2, forward * stand.depth_mm / 2
-    middle = np.array([stand.x_mm, stand.y_mm])
-    return Polygon([middle - u + v, middle + u + v, middle + u - v, middle - u - v])
+    return np.asarray(np.array([stand.x_mm, stand.y_mm]) + np.array([v - u, v + u, u - v, -u - v]))
+
+
+def _outline(stand: StandSighting) -> Polygon:
+    return Polygon(stand_corners(stand))
 
 
 def _named(stands: Sequence[StandSighting]) -> tuple[StandSighting, ...]:

@@ -11,14 +11,15 @@ from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_text
 from assistant.session import TableSetting, scene_of
 from assistant.session.figures import scene_of_figures
+from calibration.arrays import ByteImage
 from calibration.view import TableView
-from vision.bases import find_bases
 from vision.evidence import draw_evidence
+from vision.figure_evidence import draw_figures
+from vision.figure_watcher import look_for_figures
 from vision.frame import Frame
 from vision.picture import read_picture, write_picture
 from vision.pipeline import look
 from vision.roster import read_roster
-from vision.stands import find_stands
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     view = measure_table(picture, str(args.image), args.table or game.table_mm, args.camera, args.corners)
     setting = TableSetting(game=game, players=players_of(roster), roster=roster)
     if game.figures:
-        write_answer(args.o, scene_to_text(_figures(Frame(picture, 0, 0.0), view, setting, args.sizes)))
+        write_answer(args.o, scene_to_text(_figures(args, picture, view, setting)))
         return 0
     sighting = look(Frame(picture, 0, 0.0), view, pieces_of(game, roster, args.sizes))
     scene = scene_of(sighting, view, setting)
@@ -61,10 +62,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _figures(frame: Frame, view: TableView, setting: TableSetting, sizes_mm: tuple[float, ...] | None) -> Scene:
+def _figures(args: argparse.Namespace, picture: ByteImage, view: TableView, setting: TableSetting) -> Scene:
     """The bases and stands in a picture, by the kit's rings and cards."""
-    game = setting.game
-    circles = sizes_mm or game.circles_mm
-    bases = find_bases(frame, view, circles) if circles else ()
-    stands = find_stands(frame, view, game.rects_mm) if game.rects_mm else ()
-    return scene_of_figures(bases, stands, view, setting)
+    seen = look_for_figures(picture, view, args.sizes or setting.game.circles_mm, setting.game.rects_mm)
+    if args.debug_picture:
+        write_picture(args.debug_picture, draw_figures(picture, view, seen))
+    return scene_of_figures(seen, view, setting)

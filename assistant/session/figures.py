@@ -1,11 +1,13 @@
-"""Figures on bases and stands become a scene: their ring's or card's colour names the unit."""
+"""Figures on bases and stands: seen they become a scene, whose units are named by their rings' and cards' colours."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+import numpy as np
 
 from assistant.scene.reading import piece_from_json
-from assistant.scene.values import Piece, Scene, Table
+from assistant.scene.values import Circle, Piece, Scene, Table
 from assistant.session.moment import TableSetting
 from assistant.session.translation import calibration_fields
 from calibration.view import TableView
@@ -14,16 +16,14 @@ from vision.roster import Profile
 from vision.stands import StandSighting
 
 
-def scene_of_figures(
-    bases: tuple[BaseSighting, ...], stands: tuple[StandSighting, ...], view: TableView, setting: TableSetting
-) -> Scene:
+def scene_of_figures(seen: Iterable[BaseSighting | StandSighting], view: TableView, setting: TableSetting) -> Scene:
     """The scene that seen bases and stands show.
 
     A roster's profile with the field `ring` gives all pieces of that colour its owner, its fields and, as their unit,
     its id; without one the colour itself is the unit and the owner is not known.
     """
     profiles = {profile.values.get("ring"): profile for profile in setting.roster.profiles} if setting.roster else {}
-    pieces = [*(_base(base, profiles) for base in bases), *(_stand(stand, profiles) for stand in stands)]
+    pieces = [_base(each, profiles) if isinstance(each, BaseSighting) else _stand(each, profiles) for each in seen]
     return Scene(
         game=setting.game.id,
         table=Table(view.width_mm, view.depth_mm),
@@ -66,3 +66,19 @@ def _piece(seen: BaseSighting | StandSighting, profiles: Mapping[object, Profile
         "visible_fraction": round(max(0.0, min(1.0, seen.seen)), 3),
     }
     return piece_from_json(data, f"roster profile {profile.id}" if profile else f"sighting {seen.id}")
+
+
+def figures_in(scene: Scene) -> list[BaseSighting | StandSighting]:
+    """The bases and stands of a scene as they were seen, to go on from."""
+    found: list[BaseSighting | StandSighting] = []
+    for piece in scene.on_field():
+        ring = piece.extra.get("ring")
+        if not isinstance(ring, str):
+            continue
+        doubt = np.eye(2) * max(piece.sigma_mm, 0.1) ** 2
+        if isinstance(piece.shape, Circle):
+            found.append(BaseSighting(piece.id, *piece.centre, doubt, piece.shape.diameter_mm, ring, 1.0))
+        else:
+            size = (piece.shape.width_mm, piece.shape.depth_mm)
+            found.append(StandSighting(piece.id, *piece.centre, doubt, piece.facing_deg, 0.5, *size, ring, 1.0, 1.0))
+    return found

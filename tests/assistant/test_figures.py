@@ -23,7 +23,7 @@ def stand(name: str, x_mm: float, y_mm: float, facing_deg: float = 0.0) -> Stand
 
 def test_stands_of_a_colour_are_a_regiment() -> None:
     seen = (stand("red-1", 400.0, 400.0), stand("red-2", 460.1, 400.0), stand("red-3", 400.0, 460.0))
-    scene = scene_of_figures((), seen, VIEW, TableSetting(CONQUEST))
+    scene = scene_of_figures(seen, VIEW, TableSetting(CONQUEST))
     answer = ask(CONQUEST, scene, "formation red").answer
     assert (answer["ranks"], answer["files"], answer["legal"]) == (2, 2, True)
 
@@ -31,7 +31,7 @@ def test_stands_of_a_colour_are_a_regiment() -> None:
 def test_a_roster_names_the_unit_by_its_ring() -> None:
     profile = Profile("guards", "Guards", "order", 32.0, None, {"ring": "blue", "stats": {"range_in": 24}})
     seen = (BaseSighting("blue-1", 300.0, 300.0, np.eye(2) * 0.04, 32.0, "blue", 0.8),)
-    scene = scene_of_figures(seen, (), VIEW, TableSetting(FIREFIGHT, roster=Roster((profile,))))
+    scene = scene_of_figures(seen, VIEW, TableSetting(FIREFIGHT, roster=Roster((profile,))))
     piece = scene.pieces[0]
     assert (piece.unit, piece.owner, piece.stats["range_in"]) == ("guards", "order", 24)
     assert ask(FIREFIGHT, scene, "coherency guards").answer["ok"] is True

@@ -10,8 +10,8 @@ from vision.bases import find_bases
 from vision.frame import Frame
 
 BASES = (
-    Base(200.0, 250.0, 30.0, "red", 25.0),
-    Base(230.0, 250.0, 30.0, "red", 25.0),  # in contact with the first
+    Base(200.0, 250.0, 30.0, "red", 24.0),
+    Base(230.0, 250.0, 30.0, "red", 26.0),  # in contact with the first
     Base(450.0, 300.0, 40.0, "blue", 30.0),
     Base(700.0, 600.0, 50.0, "magenta", 35.0),
     Base(300.0, 700.0, 30.0, "orange", 20.0),
@@ -20,7 +20,7 @@ BASES = (
 
 @pytest.fixture(scope="module")
 def picture() -> Picture:
-    return draw(41, 14.0, bases=BASES, size=(1280, 720), ground="marble")
+    return draw(41, 14.0, bases=BASES, size=(1500, 844), ground="marble")
 
 
 def test_every_base_is_found_with_its_colour_and_size(picture: Picture) -> None:

@@ -1,0 +1,193 @@
+"""A game of figures as it goes: frames in, moments out, as `Session` does for disks."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+
+from assistant.log.event import Event
+from assistant.rules.game import ask, quoted
+from assistant.scene.errors import GameError
+from assistant.scene.values import JsonValue, Scene, Table
+from assistant.session.corrections import Correction
+from assistant.session.figures import figures_in, scene_of_figures
+from assistant.session.following import ONE_KNOCK_S
+from assistant.session.moment import Moment, TableSetting
+from assistant.session.translation import rulings_of
+from calibration.lens import Lens
+from calibration.view import TableView
+from vision.figure_tracker import Figure, FigureChange, FigureMemory, Turned
+from vision.figure_watcher import FiguresWatched, FigureWatcher
+from vision.frame import Frame
+from vision.live import Outage
+from vision.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
+
+When = tuple[float, int, int]
+
+
+class FigureSession:
+    """Follows one table of figures with one camera; `update` once per frame or outage, from one thread."""
+
+    def __init__(
+        self,
+        setting: TableSetting,
+        circles_mm: Iterable[float],
+        lens: Lens | None = None,
+        table_mm: tuple[float, float] | None = None,
+    ) -> None:
+        self._setting = setting
+        table = table_mm or setting.game.table_mm
+        self._watcher = FigureWatcher(table, tuple(circles_mm), setting.game.rects_mm, lens)
+        scene = Scene(
+            game=setting.game.id, table=Table(*table), players=setting.players, ruler_mm=setting.game.ruler_mm
+        )
+        self._moment = Moment(0, 0.0, scene, (), None, settled=False)
+        self._lost = self._covered = False
+        self._knocked_s = -math.inf
+
+    def update(self, item: Frame | Outage) -> Moment:
+        """The table at this frame, and what has just happened."""
+        self._moment = self._outage(item) if isinstance(item, Outage) else self._frame(item)
+        return self._moment
+
+    def correct(self, correction: Correction) -> None:
+        """What people say of figures holds in the scene; the camera is followed as before."""
+
+    def take_back(self) -> None:
+        """Nothing was followed otherwise, so there is nothing to take back."""
+
+    def go_on_from(self, scenes: Iterable[Scene]) -> None:
+        """Resumes a game, before the first frame: the settled states of the earlier sitting, oldest first."""
+        last = None
+        named = 0
+        for last in scenes:
+            numbers = [piece.id.rpartition("-")[2] for piece in last.pieces]
+            named = max([named, *(int(number) for number in numbers if number.isdigit())])
+        if last is not None:
+            known = tuple(Figure(seen) for seen in figures_in(last))
+            self._watcher.memory = FigureMemory(known, (), named, looked=True)
+
+    def _outage(self, outage: Outage) -> Moment:
+        event = Event(outage.time_s, self._moment.frame_index, "camera_lost", {"why": outage.why})
+        events = () if self._lost else (event,)
+        self._lost = True
+        return self._still(self._moment.frame_index, outage.time_s, events, False, (), outage.why)
+
+    def _frame(self, frame: Frame) -> Moment:
+        events: tuple[Event, ...] = ()
+        if self._lost:
+            self._lost = False
+            self._watcher.forget_the_past()
+            events = (Event(frame.time_s, frame.index, "camera_back", {}),)
+        watched = self._watcher.update(frame)
+        if watched.covered != self._covered:
+            self._covered = watched.covered
+            why: dict[str, JsonValue] = {"why": watched.notice} if watched.covered else {}
+            events += (Event(frame.time_s, frame.index, "camera_lost" if watched.covered else "camera_back", why),)
+        if watched.looked and watched.view is not None:
+            return self._looked(frame, watched, watched.view, events)
+        still = self._still(frame.index, frame.time_s, events, watched.settled, watched.held, watched.notice)
+        return replace(still, view=watched.view, spent_ms=watched.spent_ms)
+
+    def _still(
+        self, index: int, time_s: float, events: tuple[Event, ...], settled: bool, held: tuple[str, ...], notice: str
+    ) -> Moment:
+        """The last moment again, at another time."""
+        return replace(
+            self._moment,
+            frame_index=index,
+            time_s=time_s,
+            settled=settled,
+            held=held,
+            notice=notice,
+            events=events,
+            new_state=False,
+            spent_ms={},
+        )
+
+    def _looked(self, frame: Frame, watched: FiguresWatched, view: TableView, events: tuple[Event, ...]) -> Moment:
+        """A moment at which the table was looked at."""
+        start = time.perf_counter()
+        last = self._moment
+        new = last.state_frame < 0 or bool(watched.changes) or watched.camera_moved
+        when = (round(watched.rest_time_s, 4), watched.rest_frame, watched.from_frame)
+        if watched.camera_moved:
+            if when[0] - self._knocked_s >= ONE_KNOCK_S:
+                events = (*events, Event(when[0], when[1], "camera_moved", {"from_frame": when[2]}))
+            self._knocked_s = when[0]
+        scene, rulings = last.scene, last.rulings
+        if new:
+            events = (*events, *figure_events(watched.changes, last.scene, self._setting, when))
+            scene = scene_of_figures((figure.seen for figure in watched.memory.figures), view, self._setting)
+            rulings = rulings_of(scene, self._setting)
+        return Moment(
+            frame.index,
+            frame.time_s,
+            scene,
+            rulings,
+            view,
+            watched.settled,
+            watched.held,
+            watched.notice,
+            events,
+            watched.rest_frame if new else last.state_frame,
+            watched.rest_time_s if new else last.state_time_s,
+            new,
+            {**watched.spent_ms, "rules": 1000 * (time.perf_counter() - start)},
+        )
+
+
+def figure_events(
+    changes: Iterable[FigureChange], before: Scene, setting: TableSetting, when: When
+) -> tuple[Event, ...]:
+    """What happened to figures as the events of the log; a stand that moved and turned is told once."""
+    told = tuple(changes)
+    turns = {change.piece: change.turn_deg for change in told if isinstance(change, Turned)}
+    moved = {change.piece for change in told if isinstance(change, Moved)}
+    events = []
+    for change in told:
+        if isinstance(change, Turned) and change.piece in moved:
+            continue
+        kind, fields = _event(change, before, setting)
+        if kind == "moved" and (turn := turns.get(str(fields["piece"]))) is not None:
+            fields["turned_deg"] = round(turn, 1)
+        events.append(Event(when[0], when[1], kind, {**fields, "from_frame": when[2]}))
+    return tuple(events)
+
+
+def _event(change: FigureChange, before: Scene, setting: TableSetting) -> tuple[str, dict[str, JsonValue]]:
+    match change:
+        case Moved(piece, start, end):
+            fields: dict[str, JsonValue] = {"piece": piece, "from": _point(start), "to": _point(end)}
+            fields["distance_mm"] = round(math.dist(start, end), 1)
+            return "moved", fields | _allowed(piece, end, before, setting)
+        case Turned(piece, place, _):
+            return "moved", {"piece": piece, "from": _point(place), "to": _point(place), "distance_mm": 0.0}
+        case Bumped(shifts):
+            pieces: list[JsonValue] = [
+                {"piece": shift.piece, "from": _point(shift.start), "to": _point(shift.end)} for shift in shifts
+            ]
+            return "bumped", {"pieces": pieces}
+        case Appeared(piece, place):
+            return "appeared", {"piece": piece, "to": _point(place)}
+        case Noticed(piece, place):
+            return "note", {"piece": piece, "to": _point(place), "text": "it was there all along"}
+        case Removed(piece, place):
+            return "removed", {"piece": piece, "from": _point(place)}
+
+
+def _allowed(piece: str, end: Place, before: Scene, setting: TableSetting) -> dict[str, JsonValue]:
+    """Whether the rules allow the move straight there; nothing where the game cannot say, or not surely."""
+    try:
+        answer = ask(setting.game, before, f"move {quoted(piece)} {end[0]:.3f} {end[1]:.3f}", setting.house).answer
+    except GameError:
+        return {}
+    if answer.get("close_call") is True:
+        return {}
+    return {"allowed": True} if answer.get("legal") else {"allowed": False, "reasons": answer.get("reasons", [])}
+
+
+def _point(place: Place) -> list[JsonValue]:
+    return [round(place[0], 2), round(place[1], 2)]

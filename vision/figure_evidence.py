@@ -1,0 +1,56 @@
+"""Bases and stands as they were seen, drawn over the photograph: outlines, facings, units, how sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage
+from calibration.kit_trays import RIM_COLOURS
+from calibration.view import TableView
+from vision.bases import BASE_HEIGHT_MM, BaseSighting
+from vision.evidence import CASING, draw_field, label, polyline
+from vision.figure_tracker import FigureSighting
+from vision.figure_watcher import outline_mm
+from vision.stands import stand_corners
+
+FRONT_SHARE = 0.35  # of a stand's depth: how far the arrow that shows its front reaches
+
+
+def draw_figures(bgr: ByteImage, view: TableView, seen: Sequence[FigureSighting]) -> ByteImage:
+    """A copy of the picture with every base and stand that was seen: its outline, its front, its unit and its sigma."""
+    picture = np.ascontiguousarray(bgr.copy())
+    thick = max(1, round(picture.shape[1] / 1400))
+    draw_field(picture, view, thick)
+    for each in seen:
+        polyline(picture, view.board_to_image(outline_mm(each), BASE_HEIGHT_MM), _colour(each), thick)
+        _draw_front(picture, view, each, thick)
+    taken: list[tuple[int, int, int, int]] = []
+    for each in sorted(seen, key=lambda each: (each.y_mm, each.x_mm)):
+        middle = view.board_to_image(np.array([[each.x_mm, each.y_mm]]), BASE_HEIGHT_MM)[0]
+        label(picture, _text(each), middle, _colour(each), taken)
+    return picture
+
+
+def _colour(seen: FigureSighting) -> tuple[int, int, int]:
+    red, green, blue = (round(255 * part) for part in RIM_COLOURS[seen.colour])
+    return (blue, green, red)
+
+
+def _text(seen: FigureSighting) -> str:
+    size = f"{seen.diameter_mm:g}" if isinstance(seen, BaseSighting) else f"{seen.width_mm:g}x{seen.depth_mm:g}"
+    return f"{seen.id}  {size} mm +-{seen.sigma_mm:.2f}"
+
+
+def _draw_front(picture: ByteImage, view: TableView, seen: FigureSighting, thick: int) -> None:
+    """An arrow from a stand's middle to its front."""
+    if isinstance(seen, BaseSighting):
+        return
+    left, right, *_ = stand_corners(seen)
+    middle = np.array([seen.x_mm, seen.y_mm])
+    ends = np.array([middle, middle + FRONT_SHARE * 2 * ((left + right) / 2 - middle)])
+    start, end = (tuple(int(v) for v in np.rint(p)) for p in view.board_to_image(ends, BASE_HEIGHT_MM))
+    for colour, width in ((CASING, thick + 2), (_colour(seen), thick)):
+        cv2.arrowedLine(picture, start, end, colour, width, cv2.LINE_AA, tipLength=0.4)
