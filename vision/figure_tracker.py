@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from vision.bases import BaseSighting
 from vision.changes import moves_and_bumps
@@ -107,6 +106,8 @@ def _matches(
     memory: FigureMemory, seen: Sequence[FigureSighting], untouched: Collection[str]
 ) -> dict[str, FigureSighting]:
     """The sighting of each known piece that was seen."""
+    from scipy.optimize import linear_sum_assignment  # loaded only where it is needed: that takes a while
+
     matches: dict[str, FigureSighting] = {}
     free = list(seen)
     for figure in (figure for figure in memory.figures if figure.id in untouched):
