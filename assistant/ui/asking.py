@@ -14,7 +14,7 @@ from assistant.rules.ruling import Ruling, Verdict
 from assistant.scene.errors import GameError
 from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Piece, Point, Scene
 from assistant.ui.overlays.model import AreaMark, Dash, GhostMark, Ink, LineMark, Overlay, RingMark
-from assistant.ui.overlays.standing import outline_of, radius_of, ruling_marks
+from assistant.ui.overlays.standing import outline_of, radius_of, ruling_marks, seen_share
 from assistant.ui.pointing import Pointing
 from assistant.ui.questions import about, between, takes_units, unit_of
 
@@ -91,6 +91,9 @@ def card_of(table: Table, identity: str) -> Card:
         facts.append(("place", ", ".join(part for part in (f"{x:.0f} / {y:.0f} mm", size) if part)))
     if piece.sigma_mm:
         facts.append(("measured to", f"±{2 * piece.sigma_mm:.1f} mm"))
+    for label, field in (("a piece at all", "confidence"), ("the one named", "profile_confidence")):
+        if field in piece.extra:
+            facts.append((label, f"{100 * seen_share(piece, field):.0f} % sure"))
     may_act, why = _may_act(table, piece)
     return Card(identity, table.names.get(identity, identity), piece.owner or "", tuple(facts), may_act, why)
 

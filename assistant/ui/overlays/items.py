@@ -44,11 +44,14 @@ class Item(Protocol):
 
 
 class PieceItem:
-    """A piece: its outline in its owner's colour (every second owner has a double rim), dashed where it is covered."""
+    """A piece: its outline in its owner's colour (every second owner has a double rim).
+
+    Dotted where it is covered, dash-dotted and with a question mark where it is doubtful.
+    """
 
     def __init__(self, mark: PieceMark, projection: Projection) -> None:
         path = closed([mark.outline], projection, mark.height_mm)
-        dash = Dash.DOTTED if mark.hidden else Dash.SOLID
+        dash = Dash.DOTTED if mark.hidden else Dash.DASH_DOT if mark.doubtful else Dash.SOLID
         fill = _FILL if mark.filled else 0.10 if mark.held else 0.0
         self.strokes = [Stroke(path, mark.ink, 2.6, dash, 0.75 if mark.hidden else 1.0, fill)]
         if mark.faces:
@@ -67,7 +70,8 @@ class PieceItem:
         clear = float(np.abs(pixels[1:, 1] - y).max())
         self.tags: list[Tag] = []
         if mark.name:
-            self.tags.append(Tag(mark.name, x, y, mark.ink, clear, 3 if mark.selected else 1))
+            name = f"{mark.name} ?" if mark.doubtful else mark.name
+            self.tags.append(Tag(name, x, y, mark.ink, clear, 3 if mark.selected else 1))
         if mark.level is not None:
             self.tags.append(Tag(str(mark.level), x, y, mark.ink, 0.0, 2, strong=True))
 

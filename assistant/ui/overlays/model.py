@@ -55,6 +55,7 @@ class PieceMark:
     level: int | None = None
     hidden: bool = False
     held: bool = False
+    doubtful: bool = False  # perhaps it is not what it is called, or no piece at all
     selected: bool = False
     faces: bool = False  # the first side of the outline is the front
     filled: bool = False

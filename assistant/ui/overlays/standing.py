@@ -40,6 +40,7 @@ _DASHES = {Meaning.BLOCKED: Dash.DASHED, Meaning.REACH: Dash.DASHED, Meaning.VIO
 _REACH_FILL = 0.04
 _MARKER_MM = 25.0
 _PIN_MM = 2.5
+_DOUBT = 0.9
 _UNIT_MM = 7.0
 
 
@@ -96,6 +97,7 @@ def piece_marks(
             level=levels.get(piece.id),
             hidden=not piece.visible,
             held=piece.id in held,
+            doubtful=min(seen_share(piece, "confidence"), seen_share(piece, "profile_confidence")) < _DOUBT,
             selected=piece.id in selected,
             faces=not isinstance(piece.shape, Circle),
             double=inks.get(piece.owner or "") in (Ink.OWNER_2, Ink.OWNER_4),
@@ -103,6 +105,12 @@ def piece_marks(
         for piece in scene.on_field()
     ]
     return sorted(marks, key=lambda mark: mark.height_mm)
+
+
+def seen_share(piece: Piece, field: str) -> float:
+    """How sure the looking was of a piece: `confidence` that it is one, `profile_confidence` which; 1 where unsaid."""
+    share = piece.extra.get(field)
+    return float(share) if isinstance(share, int | float) else 1.0
 
 
 def unit_marks(scene: Scene, named: bool) -> list[AreaMark]:
