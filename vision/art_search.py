@@ -138,13 +138,13 @@ def _round_places(
     inner = float(np.median(index.art_edges[index.fitting(diameter_mm)]))
     around = [filled_sectors(edges, points, diameter_mm / 2 * share) for share in (1.0, inner)]
     best = cv2.dilate(np.maximum(*around), np.ones((3, 3), dtype=np.uint8))
-    rows, columns = np.indices(best.shape)
-    cells = np.column_stack([columns.ravel(), rows.ravel()])
-    at = edges.top.to_board(np.asarray(cells * CELL_PX, dtype=np.float64))
-    inside = ((at > 0) & (at < [close.view.width_mm, close.view.depth_mm])).all(axis=1)
-    worth = np.where(inside, best.ravel(), 0)
-    few = min(CELLS_PER_SIZE, len(worth))
-    return np.asarray(cells[np.argpartition(worth, -few)[-few:]], dtype=np.intp)
+    cells = np.arange(max(best.shape))[:, None] * np.array([CELL_PX, CELL_PX])
+    inside = (edges.top.to_board(cells) > 0) & (edges.top.to_board(cells) < [close.view.width_mm, close.view.depth_mm])
+    best[~inside[: len(best), 1]] = 0
+    best[:, ~inside[: best.shape[1], 0]] = 0
+    few = min(CELLS_PER_SIZE, best.size)
+    rows, columns = np.unravel_index(np.argpartition(best.ravel(), -few)[-few:], best.shape)
+    return np.column_stack([columns, rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
