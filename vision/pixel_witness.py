@@ -27,6 +27,8 @@ _SHADOW_MM = 6.0  # a disk changes the picture this far around itself
 _OUTLINE_POINTS = 48
 _AROUND_MM = 4.0  # beside a disk, past its shadow's core
 _WALL_SHARE = 0.55
+_SLIGHT_MM = (1.0, 15.0)  # what a look may shift a disk by that was only touched
+_LEAST_LIKENESS = 0.6
 
 
 def softened(bgr: ByteImage) -> ByteImage:
@@ -83,7 +85,9 @@ class PixelWitness:
                 or self.walled_in(track.disk, [*known, *sighting.disks])
             )
         )
-        return Evidence(same, marked, fresh, blind, veiled - blind, whole)
+        visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < STILL_SAME]
+        stayed = frozenset(disk.id for disk in visible if self._stayed(disk, sighting))
+        return Evidence(same, marked, fresh, blind, veiled - blind, stayed, whole)
 
     def _fresh(self, sighting: TableSighting, left: Sequence[DiskSighting]) -> frozenset[str]:
         """The sightings whose own pixels changed: not those under another disk, nor where a known disk used to lie."""
@@ -169,6 +173,25 @@ class PixelWitness:
         changed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
         return np.asarray(cv2.connectedComponents(changed)[1], dtype=np.int32)
 
+    def _stayed(self, disk: DiskSighting, sighting: TableSighting) -> bool:
+        """Whether a disk that a look has shifted slightly looks more like itself where it was."""
+        near = [seen for seen in sighting.disks if _same_size(disk, seen) and _SLIGHT_MM[0] < _gap_mm(disk, seen)]
+        claimed = min(near, key=lambda seen: _gap_mm(disk, seen), default=None)
+        cut = self._cut(outline_px(disk, self._view, -1.0))
+        if claimed is None or _gap_mm(disk, claimed) > _SLIGHT_MM[1] or cut is None:
+            return False
+        (rows, columns), mask = cut
+        places = np.array([[disk.x_mm, disk.y_mm], [claimed.x_mm, claimed.y_mm]])
+        start, end = self._view.board_to_image(places, disk.face_height_mm)
+        across, down = (round(float(value)) for value in end - start)
+        there = self._after[_moved(rows, down), _moved(columns, across)]
+        before, here = self._before[rows, columns], self._after[rows, columns]
+        if there.shape != before.shape:
+            return False
+        inside = mask > 0
+        as_it_was = _likeness(before[inside], here[inside])
+        return as_it_was > _LEAST_LIKENESS and as_it_was > _likeness(before[inside], there[inside])
+
     def _still_hidden(self, track: Track) -> bool:
         """Whether a disk was out of sight, and what lies there looks as it did."""
         return not track.visible and self._compare(track.disk, ())[0] >= _FRESH_BELOW
@@ -231,11 +254,26 @@ def _covers(memory: Memory) -> dict[str, tuple[DiskSighting, ...]]:
 
 def _seen(disk: DiskSighting, sighting: TableSighting) -> bool:
     """Whether a sighting of the same size lies where the disk was."""
-    return any(
-        abs(seen.diameter_mm - disk.diameter_mm) < 0.1 * disk.diameter_mm
-        and np.hypot(seen.x_mm - disk.x_mm, seen.y_mm - disk.y_mm) < disk.diameter_mm / 3
-        for seen in sighting.disks
-    )
+    return any(_same_size(disk, seen) and _gap_mm(disk, seen) < disk.diameter_mm / 3 for seen in sighting.disks)
+
+
+def _same_size(first: DiskSighting, second: DiskSighting) -> bool:
+    return abs(first.diameter_mm - second.diameter_mm) < 0.1 * first.diameter_mm
+
+
+def _gap_mm(first: DiskSighting, second: DiskSighting) -> float:
+    return math.dist((first.x_mm, first.y_mm), (second.x_mm, second.y_mm))
+
+
+def _moved(part: slice, by: int) -> slice:
+    return slice(max(0, part.start + by), max(0, part.stop + by))
+
+
+def _likeness(first: ByteImage, second: ByteImage) -> float:
+    """Correlation of two sets of pixels, 1 when they differ by light alone."""
+    one, other = (part.astype(np.float64) - part.mean(axis=0) for part in (first, second))
+    size = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float((one * other).sum()) / size if size > 0 else 0.0
 
 
 def _shifted(outline: FloatArray, rows: slice, columns: slice) -> NDArray[np.int32]:

@@ -69,9 +69,10 @@ def follow(
     )
     began, _ = changed_pairs(memory.orders, orders)
     tracks = _with_tokens_kept(tracks, memory, step.jolted | {bottom for _, bottom in began})
+    still_hidden = memory.hidden() & evidence.blind
     unchanged = {track.id for track in memory.tracks if track.visible and _untouched(track, evidence)}
     tracks = [
-        replace(track, visible=False) if track.id in evidence.veiled else track
+        replace(track, visible=False) if track.id in evidence.veiled or track.id in still_hidden else track
         for track in with_visibility(tracks, orders, unchanged | set(names.values()))
     ]
     tracks = raised(tracks, orders, step.touched, lift)
@@ -150,7 +151,9 @@ def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
         diameter_mm=old.diameter_mm,
         tokens=_tokens(old, seen),
     )
-    jitter_mm = np.clip(JITTER_SIGMAS * math.hypot(seen.sigma_mm, old.sigma_mm), *JITTER_MM)
+    jitter_mm = float(np.clip(JITTER_SIGMAS * math.hypot(seen.sigma_mm, old.sigma_mm), *JITTER_MM))
+    if track.id in evidence.stayed:
+        jitter_mm = SLIGHT_MM[1]
     if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) < jitter_mm:
         disk = replace(disk, x_mm=old.x_mm, y_mm=old.y_mm, covariance=old.covariance)
     return replace(_recognised(track, disk, seen), visible=True)

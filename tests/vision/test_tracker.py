@@ -232,3 +232,22 @@ def test_an_unsure_disk_is_not_believed_for_being_there() -> None:
 def test_the_first_disk_on_an_empty_table_appears() -> None:
     _, changes = follow(started(), table(disk("a", 100, 100)), Evidence(fresh=frozenset({"a"})))
     assert changes == (Appeared("d01", (100, 100)),)
+
+
+def test_a_disk_whose_picture_stayed_was_not_bumped() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    seen = table(disk("x", 105, 100), disk("y", 300, 300))
+    after, changes = follow(memory, seen, Evidence({"d01": 0.9, "d02": 1.0}, stayed=frozenset({"d01"})))
+    assert changes == ()
+    assert after.by_id()["d01"].place == (100, 100)
+    _, changes = follow(memory, seen, Evidence({"d01": 0.4, "d02": 1.0}))
+    assert [type(change) for change in changes] == [Bumped]
+
+
+def test_a_disk_under_a_card_and_a_hand_is_still_hidden() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    seen = table(disk("x", 300, 300))
+    covered, _ = follow(memory, seen, Evidence({"d02": 1.0}, veiled=frozenset({"d01"})))
+    after, changes = follow(covered, seen, Evidence({"d02": 1.0}, blind=frozenset({"d01"}), whole=False))
+    assert changes == ()
+    assert after.hidden() == {"d01"}
