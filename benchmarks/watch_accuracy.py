@@ -42,6 +42,7 @@ class Score:
     states_right: int = 0
     above_right: int = 0
     errors_mm: list[float] = field(default_factory=list)
+    knocks_mm: list[float] = field(default_factory=list)  # how far pieces went when only the camera moved
     lines: list[str] = field(default_factory=list)
 
     @property
@@ -88,6 +89,7 @@ def score(truth: Json, events: Sequence[Json], states: Sequence[tuple[int, Json]
     result = Score()
     names = [_score_state(result, state, index, truth, states) for index, state in enumerate(truth["states"])]
     _score_events(result, truth, events, names)
+    _score_knocks(result, events, states)
     return result
 
 
@@ -153,6 +155,16 @@ def _score_events(result: Score, truth: Json, events: Sequence[Json], names: Seq
         result.lines.append(f"false {json.dumps(own)[:160]}")
 
 
+def _score_knocks(result: Score, events: Sequence[Json], states: Sequence[tuple[int, Json]]) -> None:
+    for knock in (event for event in events if event["type"] == "camera_moved"):
+        before = [scene for frame, scene in states if frame < knock["frame"]]
+        after = [scene for frame, scene in states if frame >= knock["frame"]]
+        if before and after:
+            places = {piece["id"]: (piece["x"], piece["y"]) for piece in before[-1]["pieces"]}
+            known = [piece for piece in after[0]["pieces"] if piece["id"] in places]
+            result.knocks_mm += [math.dist((piece["x"], piece["y"]), places[piece["id"]]) for piece in known]
+
+
 def _same(true: Json, own: Json, names: Mapping[str, str]) -> bool:
     if true["type"] != own["type"] or abs(true["t"] - own["t"]) > NEAR_S:
         return False
@@ -183,6 +195,7 @@ def report(result: Score) -> str:
         f"{result.above_right} of {result.states} with above exact",
         f"positions: median {np.median(errors):.2f} mm, 95 % {np.percentile(errors, 95):.2f} mm, "
         f"worst {errors.max():.2f} mm",
+        *([f"over a knock of the camera: at most {max(result.knocks_mm):.2f} mm"] if result.knocks_mm else []),
         *result.lines,
     ]
     return "\n".join(lines)
