@@ -12,7 +12,7 @@ from calibration.view import TableView
 from vision.frame import Frame
 from vision.motion import Mask, Motion
 
-SETTLE_S = 0.3  # at rest this long before it is looked at
+SETTLE_S = 0.2  # at rest this long before it is looked at
 PARTIAL_SETTLE_S = 1.0  # the same for a part of the table while a hand is over another
 OBJECT_AFTER_S = 10.0  # what reaches in from outside and never stirs is no arm
 MARGIN_MM = 25.0
