@@ -72,8 +72,8 @@ def changes_of(before: Memory, after: Memory, step: Step) -> tuple[Change, ...]:
     noticed = [Noticed(track.id, track.place, True) for track in step.noticed]
     noticed += [Noticed(identity, old[identity].place, False) for identity in sorted(step.never_there)]
     _, ceased = changed_pairs(before.orders, after.orders)
-    come_to_light = {bottom for _, bottom in ceased} | before.hidden()
-    told = [track for track in after.tracks if track.id in old and track.id not in come_to_light]
+    read_anew = {bottom for _, bottom in ceased} | before.hidden() | step.lifted
+    told = [track for track in after.tracks if track.id in old and track.id not in read_anew]
     tokens = [change for track in told for change in _token_changes(old[track.id], track)]
     return (*moved, *bumped, *appeared, *removed, *noticed, *_pin_changes(before, after, step, covers), *tokens)
 

@@ -74,16 +74,23 @@ class PixelWitness:
         blind = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
         known = [track.disk for track in memory.tracks]
         veils = self._veil_map([*known, *sighting.disks])
+        suspects = [
+            track
+            for track in memory.tracks
+            if same.get(track.id, 0.0) < _FRESH_BELOW and not _seen(track.disk, sighting)
+        ]
+        around = [*known, *sighting.disks]
+        under = [
+            track.disk
+            for track in suspects
+            if self._under_veil(track.disk, veils) or self.walled_in(track.disk, around)
+        ]
+        # what covers one disk of a pile covers what shows of those beside it
         veiled = frozenset(
             track.id
-            for track in memory.tracks
-            if same.get(track.id, 0.0) < _FRESH_BELOW
-            and not _seen(track.disk, sighting)
-            and (
-                self._still_hidden(track)
-                or self._under_veil(track.disk, veils)
-                or self.walled_in(track.disk, [*known, *sighting.disks])
-            )
+            for track in suspects
+            if self._still_hidden(track)
+            or any(_gap_mm(track.disk, disk) < (track.disk.diameter_mm + disk.diameter_mm) / 2 for disk in under)
         )
         visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < STILL_SAME]
         stayed = frozenset(disk.id for disk in visible if self._stayed(disk, sighting))

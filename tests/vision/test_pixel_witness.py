@@ -12,7 +12,7 @@ from tests.vision.drawn_film import drawn_table, overhead_view
 from tests.vision.simulated_game import Piece, Table
 from vision.memory import Evidence, Memory, Track
 from vision.pixel_witness import PixelWitness, softened
-from vision.sighting import TableSighting
+from vision.sighting import Order, TableSighting
 
 VIEW = overhead_view()
 NEAR = Piece("near", 420.0, 400.0, 50.8, "orcs", 1)
@@ -58,3 +58,11 @@ def test_a_shift_is_believed_only_where_the_picture_went_along() -> None:
     assert witnessed(picture(BOTH), picture(shifted), shifted).stayed == frozenset()
     token = Table((replace(NEAR, tokens={"damage": 1}), FAR))
     assert witnessed(picture(BOTH), picture(token), shifted).stayed == {"near"}
+
+
+def test_a_card_over_the_top_of_a_pile_veils_what_it_hides_of_the_pile() -> None:
+    below = Piece("below", NEAR.x + 12.0, NEAR.y + 6.0, 50.8, "goblins", 0)
+    pile = Table((below, NEAR, FAR))
+    known = Memory(tuple(Track(piece.exact()) for piece in pile.pieces), (Order("near", "below", 1.0),), looked=True)
+    evidence = witnessed(picture(pile), picture(pile, card=True), Table((FAR,)), known)
+    assert evidence.veiled == {"near", "below"}
