@@ -15,6 +15,7 @@ from calibration.errors import InputError
 
 _SWITCH_S = 0.0005  # a busy worker gives way to the window ten times as often as Python's default
 _WAKE_MS = 200
+_KEPT: list[QApplication] = []  # an application that nobody holds is gone at once, and every widget with it
 _CHATTER = ("This plugin does not support", "propagateSizeHints")
 
 
@@ -30,6 +31,7 @@ def application(offscreen_allowed: bool) -> QApplication:
     qInstallMessageHandler(_say)
     sys.setswitchinterval(_SWITCH_S)
     created = QApplication(sys.argv[:1])
+    _KEPT.append(created)
     created.setApplicationName("Pinpoint")
     created.setOrganizationName("Pinpoint")
     created.setStyle("Fusion")

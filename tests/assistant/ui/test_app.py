@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -26,6 +29,16 @@ from tests.assistant.ui import table
 from vision.frame import Frame
 from vision.live import Outage
 from vision.pipeline import Pieces
+
+
+HOLDS_NOTHING = """
+import gc
+from PyQt6.QtWidgets import QLabel
+from assistant.ui.application import application
+application(offscreen_allowed=True)
+gc.collect()
+QLabel("still there").show()
+"""
 
 
 class StillSource:
@@ -75,6 +88,14 @@ def test_a_source_without_a_table_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no settled table in a still"):
         app.run_live(StillSource(None), real_session(), table.setting(), None, tmp_path / "shot.png")
     assert not (tmp_path / "shot.png").exists()
+
+
+def test_the_application_lives_though_nobody_holds_it() -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    started = subprocess.run(
+        [sys.executable, "-c", HOLDS_NOTHING], cwd=Path(__file__).parents[3], env=environment, check=False
+    )
+    assert started.returncode == 0
 
 
 def test_no_display_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
