@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.label_places import Anchor, Box, label_boxes
 from vision.sighting import DiskSighting, TableSighting
 
 # Told apart by colour-blind eyes, and light enough for dark mats; every line has a dark casing for light ones.
@@ -16,27 +20,49 @@ FIELD = (230, 230, 120)
 ARROW = (60, 60, 255)
 CASING = (20, 20, 20)
 RIM_POINTS = 72
+LEAST_WIDTH_PX = 1920  # about which texts are readable
+FONT = cv2.FONT_HERSHEY_SIMPLEX
+
+
+class Note(NamedTuple):
+    """A text, the place and radius in the picture of what it tells of, and its colour."""
+
+    text: str
+    place: FloatArray
+    radius: float
+    colour: tuple[int, int, int]
 
 
 def draw_evidence(bgr: ByteImage, view: TableView, sighting: TableSighting) -> ByteImage:
-    """A copy of the picture with everything that was seen in it."""
-    picture = np.ascontiguousarray(bgr.copy())
+    """A copy of the picture with everything that was seen in it; small pictures are enlarged so that texts fit in."""
+    enlarged = max(1, round(LEAST_WIDTH_PX / bgr.shape[1]))
+    size = (bgr.shape[1] * enlarged, bgr.shape[0] * enlarged)
+    big = cv2.resize(bgr, size, interpolation=cv2.INTER_CUBIC) if enlarged > 1 else bgr.copy()
+    picture: ByteImage = np.ascontiguousarray(big, dtype=np.uint8)
+
+    def drawn(points_px: FloatArray) -> FloatArray:
+        return np.asarray((points_px + 0.5) * enlarged - 0.5, dtype=np.float64)
+
     thick = max(1, round(picture.shape[1] / 1400))
-    draw_field(picture, view, thick)
+    polyline(picture, drawn(field_in_picture(view)), FIELD, thick)
+    notes: list[Note] = []
     for terrain in sighting.terrain:
-        polyline(picture, view.board_to_image(terrain.outline_mm), FIELD, thick)
+        outline = drawn(view.board_to_image(terrain.outline_mm))
+        polyline(picture, outline, FIELD, thick)
+        text = f"{terrain.kind or terrain.id}  {terrain.confidence:.2f}"
+        notes.append(Note(text, outline.mean(axis=0), 0.0, FIELD))
     owners = sorted({disk.owner for disk in sighting.disks if disk.owner})
     colours = {owner: COLOURS[index % len(COLOURS)] for index, owner in enumerate(owners)}
+    places = {disk.id: drawn(face_in_picture(disk, view)) for disk in sighting.disks}
     for disk in sorted(sighting.disks, key=lambda disk: disk.face_height_mm):
-        polyline(picture, rim_in_picture(disk, view), colours.get(disk.owner or "", UNKNOWN), thick)
-    places = {disk.id: face_in_picture(disk, view) for disk in sighting.disks}
+        rim, colour = drawn(rim_in_picture(disk, view)), colours.get(disk.owner or "", UNKNOWN)
+        polyline(picture, rim, colour, thick)
+        radius = float(np.linalg.norm(rim - places[disk.id], axis=1).mean())
+        notes.append(Note(_disk_text(disk), places[disk.id], radius, colour))
     for order in sighting.orders:
         top, bottom = places[order.top], places[order.bottom]
         _arrow(picture, top, bottom, thick, f"{order.probability:.2f}" if order.probability < 0.95 else "")
-    taken: list[tuple[int, int, int, int]] = []
-    for disk in sorted(sighting.disks, key=lambda disk: (disk.y_mm, disk.x_mm)):
-        label(picture, _disk_text(disk), places[disk.id], colours.get(disk.owner or "", UNKNOWN), taken)
-    _caption(picture, view, sighting)
+    write_notes(picture, notes, _caption(picture, view, sighting), thick)
     return picture
 
 
@@ -61,12 +87,12 @@ def _disk_text(disk: DiskSighting) -> str:
     return "  ".join(part for part in parts if part)
 
 
-def draw_field(picture: ByteImage, view: TableView, thick: int) -> None:
-    """The battlefield's edge, bent as the lens bends it."""
+def field_in_picture(view: TableView) -> FloatArray:
+    """The battlefield's edge in pixels, bent as the lens bends it."""
     steps = np.linspace(0, 1, 40)[:, None]
     corners = np.array([[0, 0], [view.width_mm, 0], [view.width_mm, view.depth_mm], [0, view.depth_mm]])
     sides = [start + steps * (end - start) for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True)]
-    polyline(picture, view.board_to_image(np.concatenate(sides)), FIELD, thick)
+    return view.board_to_image(np.concatenate(sides))
 
 
 def polyline(picture: ByteImage, points_px: FloatArray, colour: tuple[int, int, int], thick: int) -> None:
@@ -83,55 +109,51 @@ def _arrow(picture: ByteImage, top: FloatArray, bottom: FloatArray, thick: int, 
     cv2.arrowedLine(picture, start, end, CASING, thick + 2, cv2.LINE_AA, 0, tip)
     cv2.arrowedLine(picture, start, end, ARROW, thick, cv2.LINE_AA, 0, tip)
     if text:
-        _text(picture, text, (start[0] + end[0]) // 2, (start[1] + end[1]) // 2, ARROW)
+        (x, y), (width, height) = (top + bottom) / 2, _text_size(picture, text)
+        _text(picture, text, (x - width / 2, y - height / 2, x + width / 2, y + height / 2), ARROW)
 
 
-def label(
-    picture: ByteImage,
-    text: str,
-    centre: FloatArray,
-    colour: tuple[int, int, int],
-    taken: list[tuple[int, int, int, int]],
-) -> None:
-    """Writes beside the disk where no other label stands."""
-    scale = _text_scale(picture)
-    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 1)
-    best = None
-    for ring in range(1, 9):
-        for dx, dy in ((0.0, -1.9), (0.0, 2.9), (-0.5, -1.9), (0.5, 2.9)):
-            x = int(np.clip(centre[0] - width / 2 + dx * width * ring, 2, picture.shape[1] - width - 2))
-            y = int(np.clip(centre[1] + dy * height * ring, height + 2, picture.shape[0] - 4))
-            box = (x - 4, y - height - 5, x + width + 4, y + height // 2 + 3)
-            if not any(_overlap(box, other) for other in taken):
-                best = (x, y, box)
-                break
-        if best is not None:
-            break
-    if best is None:
-        return
-    x, y, box = best
-    taken.append(box)
-    _text(picture, text, x, y, colour)
-
-
-def _overlap(box: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
-    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
+def write_notes(picture: ByteImage, notes: Sequence[Note], taken: Sequence[Box], thick: int) -> None:
+    """Writes each note beside what it tells of, with a line to it, and not into the boxes that are taken."""
+    anchors = [
+        Anchor(float(note.place[0]), float(note.place[1]), note.radius, *_text_size(picture, note.text))
+        for note in notes
+    ]
+    boxes = label_boxes(anchors, picture.shape[1], picture.shape[0], taken)
+    for note, box in zip(notes, boxes, strict=True):
+        nearest = np.clip(note.place, box[:2], box[2:])
+        way = nearest - note.place
+        start = note.place + way * min(1.0, note.radius / max(float(np.linalg.norm(way)), 1e-6))
+        polyline(picture, np.stack([start, nearest]), note.colour, thick)
+    for note, box in zip(notes, boxes, strict=True):
+        _text(picture, note.text, box, note.colour)
 
 
 def _text_scale(picture: ByteImage) -> float:
     return float(picture.shape[1] / 1920 * 0.42)
 
 
-def _text(picture: ByteImage, text: str, x: int, y: int, colour: tuple[int, int, int]) -> None:
-    scale = _text_scale(picture)
-    (width, height), below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 1)
-    rows = slice(max(0, y - height - 3), y + below + 1)
-    columns = slice(max(0, x - 3), x + width + 3)
+def _text_thick(picture: ByteImage) -> int:
+    return int(max(1, round(picture.shape[1] / 1920)))
+
+
+def _text_size(picture: ByteImage, text: str) -> tuple[float, float]:
+    """Width and height of a text with its dark ground."""
+    (width, height), below = cv2.getTextSize(text, FONT, _text_scale(picture), _text_thick(picture))
+    return (width + 6.0, height + below + 4.0)
+
+
+def _text(picture: ByteImage, text: str, box: Box, colour: tuple[int, int, int]) -> None:
+    left, top, right, bottom = (round(v) for v in box)
+    _, below = cv2.getTextSize(text, FONT, _text_scale(picture), _text_thick(picture))
+    rows, columns = slice(max(0, top), bottom), slice(max(0, left), right)
     picture[rows, columns] = picture[rows, columns] // 4
-    cv2.putText(picture, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, scale, colour, 1, cv2.LINE_AA)
+    place = (left + 3, bottom - below - 1)
+    cv2.putText(picture, text, place, FONT, _text_scale(picture), colour, _text_thick(picture), cv2.LINE_AA)
 
 
-def _caption(picture: ByteImage, view: TableView, sighting: TableSighting) -> None:
+def _caption(picture: ByteImage, view: TableView, sighting: TableSighting) -> list[Box]:
+    """What was seen in all and how the table was measured, at the top; tells where it stands."""
     measured = view.calibration
     lines = [
         f"{len(sighting.disks)} disks, {len(sighting.orders)} overlaps, {len(sighting.terrain)} pieces of terrain",
@@ -140,6 +162,11 @@ def _caption(picture: ByteImage, view: TableView, sighting: TableSighting) -> No
         f"camera {view.camera_height_mm:.0f} mm above the cloth",
         *measured.notes,
     ]
-    step = round(picture.shape[1] / 1920 * 20)
-    for index, line in enumerate(lines):
-        _text(picture, line, step // 2, step * (index + 1), UNKNOWN)
+    boxes: list[Box] = []
+    top = 4.0
+    for line in lines:
+        width, height = _text_size(picture, line)
+        boxes.append((4.0, top, 4.0 + width, top + height))
+        _text(picture, line, boxes[-1], UNKNOWN)
+        top += height + 2
+    return boxes

@@ -11,7 +11,7 @@ from calibration.arrays import ByteImage
 from calibration.kit_trays import RIM_COLOURS
 from calibration.view import TableView
 from vision.bases import BASE_HEIGHT_MM, BaseSighting
-from vision.evidence import CASING, draw_field, label, polyline
+from vision.evidence import CASING, FIELD, Note, field_in_picture, polyline, write_notes
 from vision.figure_tracker import FigureSighting
 from vision.figure_watcher import outline_mm
 from vision.stands import stand_corners
@@ -23,14 +23,16 @@ def draw_figures(bgr: ByteImage, view: TableView, seen: Sequence[FigureSighting]
     """A copy of the picture with every base and stand that was seen: its outline, its front, its unit and its sigma."""
     picture = np.ascontiguousarray(bgr.copy())
     thick = max(1, round(picture.shape[1] / 1400))
-    draw_field(picture, view, thick)
+    polyline(picture, field_in_picture(view), FIELD, thick)
+    notes = []
     for each in seen:
-        polyline(picture, view.board_to_image(outline_mm(each), BASE_HEIGHT_MM), _colour(each), thick)
+        outline = view.board_to_image(outline_mm(each), BASE_HEIGHT_MM)
+        polyline(picture, outline, _colour(each), thick)
         _draw_front(picture, view, each, thick)
-    taken: list[tuple[int, int, int, int]] = []
-    for each in sorted(seen, key=lambda each: (each.y_mm, each.x_mm)):
-        middle = view.board_to_image(np.array([[each.x_mm, each.y_mm]]), BASE_HEIGHT_MM)[0]
-        label(picture, _text(each), middle, _colour(each), taken)
+        middle = outline.mean(axis=0)
+        radius = float(np.linalg.norm(outline - middle, axis=1).mean())
+        notes.append(Note(_text(each), middle, radius, _colour(each)))
+    write_notes(picture, notes, (), thick)
     return picture
 
 

@@ -134,7 +134,7 @@ def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray
         _ramp(solidity, 0.8, 0.88),
         _ramp(roundness, 0.48, 0.58),
         _ramp(longish, 3.0, 2.4),
-        _ramp(squareness, 0.95, 0.9),
+        _ramp(squareness, 0.88, 0.82),
         _ramp(wobble, 0.02, 0.035),
     )
     return float(np.prod(parts)) * 0.97

@@ -59,6 +59,17 @@ def test_a_ruler_a_card_and_a_coaster_are_no_terrain() -> None:
     assert find_terrain(table.take(), table.view, []) == ()
 
 
+def test_cards_at_any_turn_are_no_terrain() -> None:
+    table = Table(camera(35))
+    for number in range(6):
+        turn = np.radians(13.0 * number + 7)
+        cos, sin = np.cos(turn), np.sin(turn)
+        corners = np.array([[-32, -44], [32, -44], [32, 44], [-32, 44]]) @ np.array([[cos, sin], [-sin, cos]])
+        middle = np.array([200.0 + 250 * (number % 3), 280.0 + 330 * (number // 3)])
+        table.blot(corners + middle, (60 + 30 * number, 60, 190))
+    assert find_terrain(table.take(), table.view, []) == ()
+
+
 def test_what_runs_off_the_field_is_no_terrain() -> None:
     table = Table(camera(10))
     table.blot(
