@@ -100,7 +100,9 @@ class SetupModel(QObject):
         self.profile = profile
 
     def open(self, address: str) -> None:
-        """Shows another source; what is wrong with it is told, not raised."""
+        """Shows another source; what is wrong with it is told, not raised. One that is shown already goes on."""
+        if self._pump is not None and address == self.profile.source:
+            return
         self.close_source()
         self.frame = self.tokens = None
         self._worker.submit(lambda: _Opened(address, self._opener(address)))

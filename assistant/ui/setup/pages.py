@@ -76,10 +76,10 @@ class CameraPage(QWizardPage):
         model.source_changed.connect(self._tell)
 
     def initializePage(self) -> None:
-        """Starts with what was used last."""
+        """Starts with what was used last, or with the first camera there is."""
         self.game.setCurrentIndex(max(0, self.game.findData(self._model.profile.game)))
-        if self._model.profile.source and self._model.frame is None:
-            self.choose(self._model.profile.source)
+        if self._model.frame is None:
+            self.choose(self._model.profile.source or str(self.source.itemData(0)))
 
     def choose(self, address: str) -> None:
         """Shows a source: a camera's number, a file, a folder or an address."""

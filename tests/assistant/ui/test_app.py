@@ -30,7 +30,6 @@ from vision.frame import Frame
 from vision.live import Outage
 from vision.pipeline import Pieces
 
-
 HOLDS_NOTHING = """
 import gc
 from PyQt6.QtWidgets import QLabel

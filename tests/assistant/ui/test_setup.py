@@ -150,13 +150,12 @@ def test_zones_follow_the_edges_and_are_dragged(wizard: SetupWizard, qtbot: QtBo
 
 
 def test_set_up_again_with_pieces_on_the_table_starts_from_what_is_known(
-    wizard: SetupWizard, source: table.ListSource, qtbot: QtBot
+    source: table.ListSource, qtbot: QtBot
 ) -> None:
     terrain = (Terrain("hill", ((300.0, 300.0), (400.0, 300.0), (350.0, 400.0)), ("high ground",)),)
     players = (Player("order", "west", 1), Player("destruction", "east", 2))
     zones = zones_of(players, (914.4, 914.4), 152.4, {"west": (100.0, 500.0)})
     known = TableProfile("0", sizes_mm=(45.0, 60.0, 90.0), terrain=terrain, players=players, zones=zones)
-    wizard.close()
     again = SetupWizard(known, lambda _: source, synchronous=True)
     qtbot.addWidget(again)
     again.show()
