@@ -21,9 +21,9 @@ from vision.explained import explained_by
 from vision.face_index import FaceIndex
 from vision.face_patch import FacePatch, cut_patch, patch_axis
 from vision.face_polar import LEVELS, PHI, RADII, observe
-from vision.faces import verdicts_of
+from vision.faces import Verdict, named, verdicts_of
 from vision.rims import circles, judge
-from vision.sighting import DiskSighting
+from vision.sighting import DiskSighting, FaceReading
 from vision.topview import TopView
 from vision.votes import CELL_PX, EdgePoints, filled_sectors, peaks
 from vision.workers import share_out
@@ -58,6 +58,7 @@ class FoundFace:
     centre_mm: FloatArray
     diameter_mm: float
     odds: float  # log-odds that it is there
+    face: FaceReading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -244,32 +245,50 @@ def _read(
 ) -> list[FoundFace]:
     """The faces at these places, each moved to where its art fits best, with what art and rim say for it."""
     top = edges.top
-    waiting = [(place.diameter_mm, place.centre_mm, place.centre_mm) for place in places]
-    confidences: list[float] = []
+    waiting = [_Slide(place.diameter_mm, place.centre_mm, place.centre_mm) for place in places]
     for slide_mm, hope, keep in zip(SLIDES_MM, HOPES, KEPT, strict=True):
         disks = [
-            DiskSighting("", float(at[0]), float(at[1]), np.eye(2), size, top.height_mm) for size, _, at in waiting
+            DiskSighting("", float(one.at_mm[0]), float(one.at_mm[1]), np.eye(2), one.diameter_mm, top.height_mm)
+            for one in waiting
         ]
         patches = share_out(lambda disk: _open_patch(top, close, explained, disk), disks)
         faces = [observe(patch, disk.diameter_mm, close.tone) for patch, disk in zip(patches, disks, strict=True)]
         verdicts = verdicts_of(faces, disks, index, close.tone, slide_mm, keep)
-        hopeful = [
-            (size, start, at + verdict.shift * size / 2, verdict.confidence)
-            for (size, start, at), verdict in zip(waiting, verdicts, strict=True)
+        waiting = [
+            one.slid(verdict)
+            for one, verdict in zip(waiting, verdicts, strict=True)
             if verdict is not None and verdict.confidence > hope
         ]
-        waiting = [(size, start, at) for size, start, at, _ in hopeful if np.linalg.norm(at - start) < FARTHEST * size]
-        confidences = [
-            confidence for size, start, at, confidence in hopeful if np.linalg.norm(at - start) < FARTHEST * size
-        ]
+        waiting = [one for one in waiting if one.way_mm < FARTHEST * one.diameter_mm]
     if not waiting:
         return []
-    sizes, middles = np.array([size for size, _, _ in waiting]), np.array([at for _, _, at in waiting])
+    sizes, middles = np.array([one.diameter_mm for one in waiting]), np.array([one.at_mm for one in waiting])
     rims = judge(edges, circles(top.to_pixels(middles), sizes / 2 * top.px_per_mm)).evidence.sum(axis=1)
-    one, art, rim = WEIGHTS
-    sure = np.clip(confidences, 1e-6, 1 - 1e-6)
-    odds = one + art * np.log(sure / (1 - sure)) + rim * rims
-    return [FoundFace(at, float(size), float(told)) for at, size, told in zip(middles, sizes, odds, strict=True)]
+    readings = [named(one.verdict, index) for one in waiting if one.verdict is not None]
+    constant, art, rim = WEIGHTS
+    sure = np.clip([reading.confidence for reading in readings], 1e-6, 1 - 1e-6)
+    odds = constant + art * np.log(sure / (1 - sure)) + rim * rims
+    return [
+        FoundFace(one.at_mm, one.diameter_mm, float(told), replace(reading, read=True))
+        for one, told, reading in zip(waiting, odds, readings, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Slide:
+    """A face on its way to where its art fits."""
+
+    diameter_mm: float
+    start_mm: FloatArray
+    at_mm: FloatArray
+    verdict: Verdict | None = None
+
+    def slid(self, verdict: Verdict) -> _Slide:
+        return replace(self, at_mm=self.at_mm + verdict.shift * self.diameter_mm / 2, verdict=verdict)
+
+    @property
+    def way_mm(self) -> float:
+        return float(np.linalg.norm(self.at_mm - self.start_mm))
 
 
 def _open_patch(top: TopView, close: CloseUps, explained: FloatImage, disk: DiskSighting) -> FacePatch:

@@ -173,7 +173,7 @@ def _look_beside(
         seen = [verdict for verdict in verdicts[start : start + len(_BESIDE_MM)] if verdict is not None]
         best = max(seen, key=lambda verdict: verdict.confidence, default=None)
         clear = best is not None and best.confidence >= _NAMED_BESIDE_FROM
-        readings.append(_named(best, index) if best is not None and clear else None)
+        readings.append(named(best, index) if best is not None and clear else None)
     return readings
 
 
@@ -262,9 +262,10 @@ def _reading(verdict: Verdict | None, back: BackLook | None, index: FaceIndex) -
     confidence = verdict.confidence if verdict is not None else 0.0
     if verdict is None or confidence < NAMED_FROM:
         return FaceReading(None, "unknown", 0.0, confidence)
-    return _named(verdict, index)
+    return named(verdict, index)
 
 
-def _named(verdict: Verdict, index: FaceIndex) -> FaceReading:
+def named(verdict: Verdict, index: FaceIndex) -> FaceReading:
+    """The reading of a face that shows a verdict's profile."""
     turn_deg = float(np.degrees(verdict.turn_rad)) % 360
     return FaceReading(index.profiles[verdict.profile].id, "up", turn_deg, verdict.confidence)

@@ -154,14 +154,17 @@ def _look_at_box(
         seen = _measured_again(seen, again, joined.was)
         close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
         seen = replace(seen, disks=_with_faces(seen.disks, faces_of(close, seen.disks, faces)))
+    seen = replace(seen, disks=_found_faces(seen.disks, joined.art))
     shown = [disk.visible_fraction for disk in seen.disks]
-    odds = np.maximum(with_testimony(joined.odds, [disk.face for disk in seen.disks], shown), joined.by_art)
+    by_art = [-np.inf if face is None else face.odds for face in joined.art]
+    odds = np.maximum(with_testimony(joined.odds, [disk.face for disk in seen.disks], shown), by_art)
     believed = np.flatnonzero(odds > 0)
     rims = joined.rims.pick(believed)
     leads = art_leads(close, seen.disks, seen.orders, faces)[np.ix_(believed, believed)]
     if len(believed) < len(seen.disks) or _turned(seen, rims, leads, top.px_per_mm):
         again = _settled(frame, view, edges, rims, odds[believed], thickness, radial, leads)
-        return _measured_again(seen, again, believed)
+        again = _measured_again(seen, again, believed)
+        return replace(again, disks=_found_faces(again.disks, [joined.art[i] for i in believed.tolist()]))
     disks = tuple(
         replace(disk, confidence=float(share)) for disk, share in zip(seen.disks, probability(odds), strict=True)
     )
@@ -177,6 +180,14 @@ def _turned(seen: TableSighting, rims: Rims, leads: FloatArray, px_per_mm: float
 
 def _with_faces(disks: Sequence[DiskSighting], faces: Sequence[FaceReading]) -> tuple[DiskSighting, ...]:
     return tuple(replace(disk, face=face) for disk, face in zip(disks, faces, strict=True))
+
+
+def _found_faces(disks: Sequence[DiskSighting], art: Sequence[FoundFace | None]) -> tuple[DiskSighting, ...]:
+    """The disks, with the faces by which some were found where no other is read on them."""
+    return tuple(
+        disk if found is None or disk.face.profile is not None else replace(disk, face=found.face)
+        for disk, found in zip(disks, art, strict=True)
+    )
 
 
 def _measured_again(before: TableSighting, now: TableSighting, was: IntArray) -> TableSighting:
@@ -204,11 +215,11 @@ def _weighed(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Joined:
-    """Rims, the log-odds that each is a disk's by what its rim says and by its art, and which it was before."""
+    """Rims, the log-odds by what each rim says that it is a disk's, the face found there, and which it was before."""
 
     rims: Rims
     odds: FloatArray
-    by_art: FloatArray  # -inf of those not found by their art
+    art: Sequence[FoundFace | None]
     was: IntArray  # -1 of a new one
 
 
@@ -219,26 +230,25 @@ def _with_art(edges: EdgeField, view: TableView, rims: Rims, odds: FloatArray, f
     what it leaves unexplained.
     """
     top = edges.top
-    by_art = np.full(len(odds), -np.inf)
+    known: list[FoundFace | None] = [None] * len(odds)
     fresh: list[FoundFace] = []
     for face in found:
         apart_mm = np.linalg.norm(rims.centres - top.to_pixels(face.centre_mm[None]), axis=1) / top.px_per_mm
         wider_mm = 2 * rims.radii / top.px_per_mm - face.diameter_mm
         near = (apart_mm < SAME_PLACE * face.diameter_mm) & (np.abs(wider_mm) < SAME_SIZE * face.diameter_mm)
         if near.any():
-            by_art[near] = np.maximum(by_art[near], face.odds)
+            known[int(np.where(near, apart_mm, np.inf).argmin())] = face
         else:
             fresh.append(face)
     if not fresh:
-        return _Joined(rims, odds, by_art, np.arange(len(odds)))
+        return _Joined(rims, odds, known, np.arange(len(odds)))
     middles = top.to_pixels(np.array([face.centre_mm for face in fresh]))
     radii = np.array([face.diameter_mm for face in fresh]) / 2 * top.px_per_mm
     every = judge(edges, circles(middles, radii)).joined(rims)
     told = explain(every, top.px_per_mm, _leans(every, view, top), len(fresh))
     chosen = every.pick(told.chosen)
-    art = np.concatenate([[face.odds for face in fresh], by_art])[told.chosen]
-    was = np.maximum(told.chosen - len(fresh), -1)
-    return _Joined(chosen, credence(chosen, told), art, was)
+    art = [(*fresh, *known)[i] for i in told.chosen]
+    return _Joined(chosen, credence(chosen, told), art, np.maximum(told.chosen - len(fresh), -1))
 
 
 def _settled(
@@ -261,7 +271,7 @@ def _settled(
     rims = rims_of(fit.poses, view, top)
     fit = replace(fit, poses=_placed(rims, order, view, top, thickness))
     disks = disk_sightings(fit, order, view, rims, thickness, odds)
-    return TableSighting(disks, pair_orders(disks, order))
+    return TableSighting(disks, pair_orders(disks, order, view))
 
 
 def _placed(rims: Rims, order: Stack, view: TableView, top: TopView, thickness: float) -> Poses:

@@ -20,6 +20,7 @@ LEAST_OVERLAP_MM2 = 3.0
 SETTLING_ROUNDS = 2
 FLOOR_SIGMA_MM = 0.4
 LAYER_SIGMA_MM = 0.4  # of a face's height, for each card in a pile
+UNSEEN_PROBABILITY = 0.6  # that the order of two is right whose outlines do not cross in the picture
 HIDDEN_SIGMA_MM = 1.2  # what lies unseen under a card lifts it; most lie on the table
 
 
@@ -122,13 +123,30 @@ def visible_shares(rims: Rims, order: Stack) -> FloatArray:
     return shares
 
 
-def pair_orders(disks: tuple[DiskSighting, ...], order: Stack) -> tuple[Order, ...]:
-    """The order of every pair that overlaps by more than a touch."""
+def pair_orders(disks: tuple[DiskSighting, ...], order: Stack, view: TableView) -> tuple[Order, ...]:
+    """The order of every pair that overlaps by more than a touch.
+
+    Two whose outlines do not cross in the picture, and yet overlap, lie at different heights: the higher one is the
+    upper one. Where that is not known it is the farther one, which its height moves away from the other.
+    """
     found = []
     for i, first in enumerate(disks):
         for j in range(i):
             if overlap_area_mm2(first, disks[j]) > LEAST_OVERLAP_MM2:
-                top, bottom = (i, j) if order.above[i, j] or not order.above[j, i] else (j, i)
-                sure = max(0.5, float(order.probability[top, bottom]))
+                if order.above[i, j] or order.above[j, i]:
+                    top, bottom = (i, j) if order.above[i, j] else (j, i)
+                    sure = max(0.5, float(order.probability[top, bottom]))
+                else:
+                    top, bottom = (i, j) if _rather_above(first, disks[j], view) else (j, i)
+                    sure = UNSEEN_PROBABILITY
                 found.append(Order(disks[top].id, disks[bottom].id, sure))
     return tuple(found)
+
+
+def _rather_above(first: DiskSighting, second: DiskSighting, view: TableView) -> bool:
+    rise_mm = first.face_height_mm - second.face_height_mm
+    if abs(rise_mm) > LAYER_SIGMA_MM:
+        return rise_mm > 0
+    camera = view.camera_centre
+    away = [float(np.hypot(disk.x_mm - camera[0], disk.y_mm - camera[1])) for disk in (first, second)]
+    return away[0] > away[1]
