@@ -13,7 +13,7 @@ from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene, Table
 from assistant.session.corrections import Correction
 from assistant.session.figures import figures_in, scene_of_figures
-from assistant.session.following import ONE_KNOCK_S
+from assistant.session.following import ONE_KNOCK_S, Session
 from assistant.session.moment import Moment, TableSetting
 from assistant.session.translation import rulings_of
 from calibration.lens import Lens
@@ -23,6 +23,7 @@ from vision.figure_watcher import FiguresWatched, FigureWatcher
 from vision.frame import Frame
 from vision.live import Outage
 from vision.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
+from vision.pipeline import Pieces
 
 When = tuple[float, int, int]
 
@@ -137,6 +138,16 @@ class FigureSession:
             new,
             {**watched.spent_ms, "rules": 1000 * (time.perf_counter() - start)},
         )
+
+
+def session_for(
+    setting: TableSetting, pieces: Pieces, lens: Lens | None = None, table_mm: tuple[float, float] | None = None
+) -> Session | FigureSession:
+    """What follows a table: figures by their rings and cards where the game is played with them, else disks."""
+    game = setting.game
+    if not game.figures:
+        return Session(setting, pieces, lens, table_mm)
+    return FigureSession(setting, (pieces.sizes_mm or game.circles_mm) if game.circles_mm else (), lens, table_mm)
 
 
 def figure_events(
