@@ -61,14 +61,18 @@ def judge_contact(gap_mm: float, sigma_mm: float, likely: float = 0.5) -> Judged
     (True, True, True)
     """
     yes = gap_mm <= CONTACT_MM + TOUCH_MM
-    margin = abs(gap_mm - CONTACT_MM)
+    return Judged(yes, sure(touching_chance(gap_mm, sigma_mm, likely), yes), abs(gap_mm - CONTACT_MM))
+
+
+def touching_chance(gap_mm: float, sigma_mm: float, likely: float) -> float:
+    """How likely a measured gap is contact; see `judge_contact`."""
     if sigma_mm <= 0.0 or gap_mm < -APART_SIGMAS * sigma_mm:
-        return Judged(yes, 1.0, margin)
+        return 1.0 if gap_mm <= CONTACT_MM + TOUCH_MM else 0.0
     below_contact = normal_below(CONTACT_MM, gap_mm, sigma_mm)
     touching = likely * (below_contact - normal_below(0.0, gap_mm, sigma_mm)) / CONTACT_MM
     apart = (1 - likely) * (normal_below(MM_PER_INCH, gap_mm, sigma_mm) - below_contact) / (MM_PER_INCH - CONTACT_MM)
     total = touching + apart
-    return Judged(yes, sure(touching / total, yes) if total > 0.0 else 1.0, margin)
+    return touching / total if total > 0.0 else float(gap_mm <= CONTACT_MM + TOUCH_MM)
 
 
 def together(parts: Iterable[Judged]) -> float:

@@ -18,9 +18,9 @@ from assistant.games.conquest.regiments import (
     turned_deg,
 )
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
-from assistant.rules.chance import together_mm
+from assistant.rules.chance import sure, together_mm
 from assistant.rules.game import House
-from assistant.rules.judged import Judged, judge_contact, together
+from assistant.rules.judged import CONTACT_MM, Judged, together, touching_chance
 from assistant.rules.ruling import Area, Meaning, Ruling
 from assistant.rules.shapes import heading
 from assistant.scene.values import Scene
@@ -41,7 +41,7 @@ def faults(one: Regiment) -> tuple[list[str], list[Judged]]:
     """The codes of all that is wrong with a formation, sorted, and the judgements that rests on."""
     steps = grid_faults_mm(one)
     sigma = together_mm(one.sigma_mm, one.sigma_mm)
-    judged = [judge_contact(step, sigma, FORMED) for step in steps]
+    judged = [_in_place(step, sigma) for step in steps]
     checks = {
         "character": _character_misplaced(one),
         "command": _command_misplaced(one),
@@ -54,6 +54,13 @@ def faults(one: Regiment) -> tuple[list[str], list[Judged]]:
         ),
     }
     return sorted(code for code, wrong in checks.items() if wrong), judged
+
+
+def _in_place(step_mm: float, sigma_mm: float) -> Judged:
+    """Whether a stand is in its place, as far as measuring can tell it from one that is."""
+    chance = touching_chance(step_mm, sigma_mm, FORMED)
+    yes = step_mm <= CONTACT_MM + 1e-6 or (chance > 0.5 and step_mm <= CONTACT_MM + sigma_mm)
+    return Judged(yes, sure(chance, yes), abs(step_mm - CONTACT_MM))
 
 
 def grid_faults_mm(one: Regiment) -> list[float]:

@@ -106,6 +106,14 @@ def test_a_turned_stand_in_its_place_is_wrong_by_its_facing_alone() -> None:
     assert answer(lines, "formation r")["violations"] == ["facing"]
 
 
+def test_a_gap_that_measuring_cannot_tell_from_none_is_no_fault() -> None:
+    shaky = R.replace("rect=60x60", "rect=60x60 sigma_mm=0.35")
+    moved = shaky.replace("at=960.000000,730.000000", "at=960.700000,730.000000")
+    assert answer(moved, "formation r")["legal"] is True
+    assert answer(moved.replace("960.700000", "966.000000"), "formation r")["violations"] == ["gap"]
+    assert answer(R.replace("at=960.000000,730.000000", "at=960.700000,730.000000"), "formation r")["legal"] is False
+
+
 def test_a_stand_that_fights_another_enemy_does_not_support() -> None:
     front, flank = block("s", 900, 670, (3,), 180, "blue"), stand("t1", 1020, 790, 270, "blue")
     found = answer(R + front + flank, "clash r s")
