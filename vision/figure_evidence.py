@@ -11,7 +11,7 @@ from calibration.arrays import ByteImage
 from calibration.kit_trays import RIM_COLOURS
 from calibration.view import TableView
 from vision.bases import BASE_HEIGHT_MM, BaseSighting
-from vision.evidence import CASING, FIELD, Note, field_in_picture, polyline, write_notes
+from vision.evidence import CASING, FIELD, UNKNOWN, Note, field_in_picture, polyline, write_notes
 from vision.figure_tracker import FigureSighting
 from vision.figure_watcher import outline_mm
 from vision.stands import stand_corners
@@ -31,7 +31,7 @@ def draw_figures(bgr: ByteImage, view: TableView, seen: Sequence[FigureSighting]
         _draw_front(picture, view, each, thick)
         middle = outline.mean(axis=0)
         radius = float(np.linalg.norm(outline - middle, axis=1).mean())
-        notes.append(Note(_text(each), middle, radius, _colour(each)))
+        notes.append(Note(_text(each), middle, radius, UNKNOWN))
     write_notes(picture, notes, (), thick)
     return picture
 
