@@ -25,6 +25,9 @@ _FINE_STEPS_DEG = (4.0, 1.5)
 _RING_MM = (4.0, 14.0)  # around a piece, where the table must show again
 _LEAST_SEEN = 0.35  # share of a piece that must lie in sight
 _SURE_FROM, _SURE_BY = 0.4, 0.7  # how much more of a piece's colours there must be inside its outline than around it
+_INNER_MM, _OUTER_MM = (-8.0, -5.5, -3.0), (4.0, 6.5, 9.0)  # where both sides of an outline are looked at
+_EDGE_STEP = 0.3  # by which the colours are the piece's rather inside than outside
+_LEAST_EDGE = 0.91  # share of an outline that must be one
 _SAME_PLACE = 0.3  # share of a piece that another may cover, for outlines are not exact
 _BIN = np.array([14.0, 8.0, 8.0])  # width of a colour class in L, a, b
 _BINS = 32
@@ -77,6 +80,8 @@ def find_known_terrain(
                 near = [pose.turn_deg + step_deg * number for number in range(-3, 4)]
                 pose = _best_pose(likeness[1], frees[1], tops[1], piece, near, pose)
         if pose is not None and pose.score > _SURE_FROM:
+            if _edge_share(likeness[1], frees[1], tops[1], _placed(piece.outline_mm, pose)) < _LEAST_EDGE:
+                continue  # a piece of the same colours, but of another shape
             sure = min(1.0, 0.5 + 0.5 * (pose.score - _SURE_FROM) / (_SURE_BY - _SURE_FROM)) * 0.97
             found.append(TerrainSighting(piece.id, _placed(piece.outline_mm, pose), piece.id, sure))
     kept: list[TerrainSighting] = []
@@ -121,6 +126,25 @@ def _best_pose(
             place = top.to_board(np.array([[column + west, row + north]], dtype=np.float64))[0]
             best = _Pose(float(score[row, column]), float(place[0]), float(place[1]), float(turn_deg))
     return best
+
+
+def _edge_share(likeness: FloatImage, free: BoolArray, top: TopView, outline_mm: FloatArray) -> float:
+    """The share of the outline, of what lies open, along which the piece's colours end where the outline says."""
+    around = np.roll(outline_mm, -1, axis=0) - np.roll(outline_mm, 1, axis=0)
+    normals = np.column_stack([around[:, 1], -around[:, 0]]) / np.maximum(np.hypot(*around.T), 1e-6)[:, None]
+    turning = float(
+        (outline_mm[:, 0] * np.roll(outline_mm[:, 1], -1) - np.roll(outline_mm[:, 0], -1) * outline_mm[:, 1]).sum()
+    )
+    outward = normals if turning > 0 else -normals
+    means, seen = [], np.ones(len(outline_mm), bool)
+    for steps_mm in (_INNER_MM, _OUTER_MM):
+        places = top.to_pixels((outline_mm[:, None] + outward[:, None] * np.array(steps_mm)[:, None]).reshape(-1, 2))
+        columns, rows = np.clip(np.rint(places).astype(int), 0, np.array(likeness.shape[::-1]) - 1).T
+        means.append(likeness[rows, columns].reshape(len(outline_mm), -1).mean(axis=1))
+        seen &= free[rows, columns].reshape(len(outline_mm), -1).all(axis=1)
+    if not seen.any():
+        return 0.0
+    return float((means[0] - means[1] > _EDGE_STEP)[seen].mean())
 
 
 def _masks(outline_mm: FloatArray, turn_deg: float, px_per_mm: float, reach_px: int) -> tuple[FloatImage, FloatImage]:

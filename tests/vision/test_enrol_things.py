@@ -141,6 +141,19 @@ def test_an_enrolled_piece_that_is_not_there_is_not_seen(tmp_path: Path) -> None
         assert all(piece.kind is None for piece in see_terrain(other.take(), other.view, [], ground))
 
 
+def test_another_piece_of_the_same_colours_is_not_taken_for_the_enrolled_one(tmp_path: Path) -> None:
+    table = Table(camera(10))
+    table.blot(blob(450, 450, 190, 7), (40, 95, 30), 5)
+    thing = cut_terrain(table.take(), table.view, None)
+    assert thing is not None
+    add_terrain(tmp_path / "roster.json", "wood", [], thing)
+    other, shape = Table(camera(25)), blob(400, 500, 180, 21)
+    other.blot(shape, (40, 95, 30), 5)
+    seen = see_terrain(other.take(), other.view, [], KnownGround.of(read_roster(tmp_path / "roster.json")))
+    assert [piece.kind for piece in seen] == [None]
+    assert overlap(seen[0].outline_mm, shape) > 0.85
+
+
 def test_with_the_empty_table_enrolled_terrain_is_found_on_a_printed_mat(tmp_path: Path) -> None:
     path = tmp_path / "roster.json"
     mat = motley(camera(15))
