@@ -22,7 +22,7 @@ from vision.tone import Tone
 
 __all__ = ["FaceIndex", "read_faces", "read_owners"]
 
-NAMED_FROM = 0.55  # a profile is named only from this confidence on
+NAMED_FROM, AHEAD_BY = 0.45, 0.08  # a profile is named only if it is so sure, and so far ahead of the next
 # Where to look again for a face that was not clear, and how clear it must then be: more tries, more chances to err.
 _BESIDE_MM = ((2.5, 0.0), (-2.5, 0.0), (0.0, 2.5), (0.0, -2.5))
 _NAMED_BESIDE_FROM = 0.8
@@ -32,7 +32,7 @@ _KEEP = 6
 _TELLING_TONE = 6
 _SAME_PLACE_MM, _SAME_SHARE = 0.2, 0.015  # what changes less has no effect on a reading
 _LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 400
-_GOOD_EVIDENCE = 80.0
+_GOOD_EVIDENCE = 50.0
 _CENTRE_SIGMA_MM = 0.7
 _PLAIN = np.zeros((RINGS, ANGLES), dtype=np.float32)
 
@@ -260,7 +260,7 @@ def _reading(verdict: Verdict | None, back: BackLook | None, index: FaceIndex) -
     if back is not None and back.is_back and (verdict is None or back.score > verdict.score - 0.15):
         return FaceReading(None, "down", float(np.degrees(back.turn_rad)) % 360, 0.0)
     confidence = verdict.confidence if verdict is not None else 0.0
-    if verdict is None or confidence < NAMED_FROM:
+    if verdict is None or confidence < NAMED_FROM or verdict.margin < AHEAD_BY:
         return FaceReading(None, "unknown", 0.0, confidence)
     return named(verdict, index)
 
