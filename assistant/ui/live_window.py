@@ -151,7 +151,7 @@ class LiveWindow(QMainWindow):
             words.append(self.tr("scale from {what}").format(what=measured.scale_source))
             words.append(self.tr("residual {rms:.2f} px").format(rms=measured.rms_px))
         if update.corrections:
-            words.append(self.tr("{n} corrections hold").format(n=len(update.corrections)))
+            words.append(self.tr("corrections held: {n}").format(n=len(update.corrections)))
         self._status.setText(" · ".join(words))
         health = update.health
         self._safety.setText(
