@@ -20,7 +20,7 @@ from vision.edges import EdgeField
 from vision.explained import explained_by
 from vision.face_index import FaceIndex
 from vision.face_patch import FacePatch, cut_patch, patch_axis
-from vision.face_polar import LEVELS, PHI, RADII, observe
+from vision.face_polar import LEVELS, PHI, RADII, observe, observe_bare
 from vision.faces import Verdict, named, verdicts_of
 from vision.rims import circles, judge
 from vision.sighting import DiskSighting, FaceReading
@@ -42,6 +42,7 @@ FARTHEST = 0.2  # of a diameter, from where a face was looked for to where it is
 SLIDES_MM = (1.5, 1.0, 0.7)
 HOPES = (0.02, 0.1, 0.8)
 KEPT = (3, 3, 6)  # of the faces it may be
+DECIDES = (False, False, True)  # only then tokens matter
 CHUNK = 640  # places compared with all faces at once
 SPOKES = np.stack([f(PHI[::EVERY_ANGLE]) * RADII[list(SOME_RINGS)][:, None] for f in (np.sin, np.cos)])
 RING_SHARES = RADII[list(SOME_RINGS)][:, None] / np.float32(RADII[list(SOME_RINGS)].sum() * len(PHI[::EVERY_ANGLE]))
@@ -246,13 +247,16 @@ def _read(
     """The faces at these places, each moved to where its art fits best, with what art and rim say for it."""
     top = edges.top
     waiting = [_Slide(place.diameter_mm, place.centre_mm, place.centre_mm) for place in places]
-    for slide_mm, hope, keep in zip(SLIDES_MM, HOPES, KEPT, strict=True):
+    for slide_mm, hope, keep, decides in zip(SLIDES_MM, HOPES, KEPT, DECIDES, strict=True):
         disks = [
             DiskSighting("", float(one.at_mm[0]), float(one.at_mm[1]), np.eye(2), one.diameter_mm, top.height_mm)
             for one in waiting
         ]
-        patches = share_out(lambda disk: _open_patch(top, close, explained, disk), disks)
-        faces = [observe(patch, disk.diameter_mm, close.tone) for patch, disk in zip(patches, disks, strict=True)]
+        patches = [_open_patch(top, close, explained, disk) for disk in disks]
+        faces = [
+            observe(patch, disk.diameter_mm, close.tone) if decides else observe_bare(patch)
+            for patch, disk in zip(patches, disks, strict=True)
+        ]
         verdicts = verdicts_of(faces, disks, index, close.tone, slide_mm, keep)
         waiting = [
             one.slid(verdict)

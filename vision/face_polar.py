@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -51,9 +51,15 @@ def unroll(image: FloatImage) -> FloatImage:
 
 
 def observe(patch: FacePatch, disk_mm: float, tone: Tone) -> PolarFace:
-    """Unrolls a patch after blurring it to the next level, the same in all directions.
+    """A face on its rings, and where a token may lie on it."""
+    return replace(observe_bare(patch), token_like=_token_like(patch, disk_mm, tone))
 
-    A slanting camera blurs a face more along one axis; only what both axes show can be compared with a template.
+
+def observe_bare(patch: FacePatch) -> PolarFace:
+    """A face on its rings as if no token lay on it.
+
+    The patch is blurred to the next level first, the same in all directions: a slanting camera blurs a face more along
+    one axis, and only what both axes show can be compared with a template.
     """
     fine, coarse = _variances(patch.blur)
     coarsest = math.sqrt(coarse)
@@ -67,7 +73,7 @@ def observe(patch: FacePatch, disk_mm: float, tone: Tone) -> PolarFace:
     weights = trusted * (RADII * fade)[:, None]
     colours = np.ascontiguousarray(unroll(blurred).transpose(2, 0, 1))
     weights = weights * _ring_interest(colours, weights)[:, None]
-    return PolarFace(colours, weights.astype(np.float32), _token_like(patch, disk_mm, tone), level)
+    return PolarFace(colours, weights.astype(np.float32), np.zeros(weights.shape, dtype=np.float32), level)
 
 
 def _ring_interest(colours: FloatImage, weights: FloatImage) -> FloatImage:
