@@ -11,10 +11,19 @@ from vision.memory import Doubt, Track
 from vision.sighting import DiskSighting, Order
 
 SEEN_OFTEN = 3  # looks that show a disk where none was known until it is believed
-SURE_FROM = 0.6  # confidence under which a disk is not believed, unless it was seen to be put there
+_SURE_FROM = 0.9  # confidence from which a disk is believed without having been seen to be put there
+_NAMED_FROM = (0.6, 0.95)  # the same for one whose face is known, and how surely that must be
 _MISSED_OFTEN = 4  # looks that do not show a known disk, with nothing over it, until it is given up
 _SAME_PLACE_MM = 5.0
 _DUPLICATE_MM = 10.0
+
+
+def sure(disk: DiskSighting) -> bool:
+    """Whether one look is enough to believe in a disk: its rim speaks clearly, or its face does."""
+    least, named = _NAMED_FROM
+    return disk.confidence >= _SURE_FROM or (
+        disk.face.profile is not None and disk.face.confidence >= named and disk.confidence >= least
+    )
 
 
 def weighed(
@@ -27,7 +36,7 @@ def weighed(
         if any(_apart_mm(ghost, track.disk) < _DUPLICATE_MM for track in tracks):
             continue
         times = 1 + max((doubt.times for doubt in doubts if alike(doubt.disk, ghost)), default=0)
-        if times >= SEEN_OFTEN and ghost.confidence >= SURE_FROM:
+        if times >= SEEN_OFTEN and sure(ghost):
             believed.append(ghost)
         else:
             kept.append(Doubt(ghost, times))

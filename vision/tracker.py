@@ -15,7 +15,7 @@ import numpy as np
 from vision.assignment import anchored, assigned, could_be
 from vision.changes import SLIGHT_MM, Step, changes_of
 from vision.disc_overlap import covered_share
-from vision.doubts import SURE_FROM, counted, given_up, weighed
+from vision.doubts import counted, given_up, sure, weighed
 from vision.heights import Lift, on_hidden, raised, unlifted
 from vision.layers import changed_pairs, orders_after, with_visibility
 from vision.memory import Change, Doubt, Evidence, Memory, Moved, Track
@@ -91,9 +91,8 @@ def follow(
 
 
 def _first(sighting: TableSighting) -> Memory:
-    sure = [disk for disk in sighting.disks if disk.confidence >= SURE_FROM]
-    doubts = tuple(Doubt(disk, 1) for disk in sighting.disks if disk.confidence < SURE_FROM)
-    added = _christened(sure, 0)
+    doubts = tuple(Doubt(disk, 1) for disk in sighting.disks if not sure(disk))
+    added = _christened([disk for disk in sighting.disks if sure(disk)], 0)
     orders = _named(sighting.orders, {seen: track.id for seen, track in added.items()}, ())
     return Memory(tuple(added.values()), orders, sighting.terrain, len(added), doubts, sighting.terrain, looked=True)
 
