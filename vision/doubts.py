@@ -43,7 +43,9 @@ def weighed(
     return tuple(kept), tuple(believed)
 
 
-def counted(tracks: Iterable[Track], orders: Iterable[Order], seen: Collection[str]) -> list[Track]:
+def counted(
+    tracks: Iterable[Track], orders: Iterable[Order], seen: Collection[str], out_of_sight: Collection[str]
+) -> list[Track]:
     """The tracks with one more look counted for or against those that should have shown."""
     tracks = list(tracks)
     disks = {track.id: track.disk for track in tracks}
@@ -54,6 +56,8 @@ def counted(tracks: Iterable[Track], orders: Iterable[Order], seen: Collection[s
     return [
         replace(track, seen=track.seen + 1, missed=0)
         if track.id in seen
+        else track
+        if track.id in out_of_sight
         else replace(track, missed=track.missed + (covered_share(track.disk, above.get(track.id, [])) < 0.5))
         for track in tracks
     ]

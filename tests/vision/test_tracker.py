@@ -251,3 +251,12 @@ def test_a_disk_under_a_card_and_a_hand_is_still_hidden() -> None:
     after, changes = follow(covered, seen, Evidence({"d02": 1.0}, blind=frozenset({"d01"}), whole=False))
     assert changes == ()
     assert after.hidden() == {"d01"}
+
+
+def test_a_disk_that_a_card_lies_over_is_never_given_up() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    for _ in range(9):
+        evidence = Evidence({"d02": 1.0}, veiled=frozenset({"d01"}))
+        memory, changes = follow(memory, table(disk("x", 300, 300)), evidence)
+        assert changes == ()
+    assert memory.hidden() == {"d01"}
