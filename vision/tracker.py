@@ -68,7 +68,10 @@ def follow(
         memory.orders, tracks, step.touched, step.lifted, _named(sighting.orders, names, gone | never_there)
     )
     began, _ = changed_pairs(memory.orders, orders)
-    tracks = _with_tokens_kept(tracks, memory, step.jolted | {bottom for _, bottom in began})
+    kept = step.jolted | {bottom for _, bottom in began}
+    if not evidence.whole:  # a hand throws shadows: what they hide of a face says nothing
+        kept |= memory.by_id().keys()
+    tracks = _with_tokens_kept(tracks, memory, kept)
     still_hidden = memory.hidden() & evidence.blind
     unchanged = {track.id for track in memory.tracks if track.visible and _untouched(track, evidence)}
     tracks = [

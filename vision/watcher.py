@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import Lens
 from calibration.view import TableView
+from vision.assignment import get_ready
 from vision.doubts import alike
 from vision.frame import Frame
 from vision.glimpse import glimpses
@@ -144,6 +145,7 @@ class TableWatcher:
             return None
         self._retry_at_s = frame.time_s + _RETRY_S
         with self._stage("table"):
+            get_ready()
             found = self._standpoint.find(frame.bgr)
         if found:
             self._retry_at_s = -np.inf
@@ -202,11 +204,14 @@ class TableWatcher:
             if witness is not None and self._picture is not None:
                 touched = witness.changed(self._memory)
                 found = glimpses(touched, sighting, self._picture, soft, view)
-                if calm.at_rest:
+                if calm.at_rest and not camera_moved:
                     settled = Frame(picture, frame.index, frame.time_s)
                     self._note_traffic(settled, soft, view, witness, touched, found)
                 sighting = replace(self._sighting, disks=(*self._sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
+                if camera_moved:  # heights make a picture from elsewhere another one: nothing is gone by that alone
+                    hidden = evidence.blind | self._memory.hidden()
+                    evidence = replace(evidence, blind=hidden, veiled=evidence.veiled - hidden, whole=False)
             self._memory, changes = follow(self._memory, sighting, evidence, lifter(view))
             if calm.at_rest or changes:
                 self._remember(picture, soft, calm, self._outlines(evidence.blind, view))
