@@ -28,7 +28,7 @@ from vision.frame import Frame
 from vision.live import Outage
 
 _NOTHING = Scene("", Table(1.0, 1.0))
-_NICER = 10  # the picture goes before the detection where there are few cores
+_NICER = 5  # the picture goes before the detection where there are few cores
 _END_S = 3.0
 _LISTEN_S = 0.1
 _LARGEST = 3840 * 2160 * 3  # a larger picture goes through the pipe
