@@ -30,7 +30,7 @@ LEAST_SCORE = 0.18
 LEAST_AGREEING = 0.36
 LEAST_SIDE = 0.12  # share of a side that must be seen on three of the four
 MOST_SHIFT_MM = 8.0
-SURE_LEAD = 0.1
+SURE_LEAD = 0.2
 WELL_SEEN = 0.6
 OFF_GRID_MM = 2.5  # stands that touch are set so well
 SKEW_POINTS = 3000
@@ -141,9 +141,29 @@ def _in_line(stands: Sequence[StandSighting], sheet: _Sheet) -> list[StandSighti
             waiting = [s for s in waiting if s not in near]
         facing = _common_facing(group) if len(group) > 1 else group[0].facing_deg
         known_deg = SAME_FACING_DEG if len(group) > 1 else math.inf
-        again = [stand for member in group if (stand := _settled(member, facing, known_deg, sheet)) is not None]
+        # The rear band of one stand and the front bands of the next look alike: all four ways are tried on all of them.
+        ways = [
+            (turned % 360, _all_settled(group, turned % 360, known_deg, sheet)) for turned in _ways_of(facing, group)
+        ]
+        facing, again = max(ways, key=lambda way: sum(_likely(stand) for stand in way[1]))
+        if not again or np.mean([stand.front_lead for stand in again]) < SURE_LEAD:
+            continue  # which way they face cannot be told, and a wrong facing is worse than none
         found += _on_grid(again, facing, sheet) if len(again) > 1 else again
     return found
+
+
+def _ways_of(facing_deg: float, group: Sequence[StandSighting]) -> tuple[float, ...]:
+    """The ways a group may face; one stand alone faces as it was seen, and only square stands may face sideways."""
+    if len(group) == 1:
+        return (facing_deg,)
+    square = all(stand.width_mm == stand.depth_mm for stand in group)
+    return tuple(facing_deg + turn for turn in ((0.0, 180.0, 90.0, 270.0) if square else (0.0, 180.0)))
+
+
+def _all_settled(
+    group: Sequence[StandSighting], facing_deg: float, known_deg: float, sheet: _Sheet
+) -> list[StandSighting]:
+    return [stand for member in group if (stand := _settled(member, facing_deg, known_deg, sheet)) is not None]
 
 
 def _settled(stand: StandSighting, facing_deg: float, known_deg: float, sheet: _Sheet) -> StandSighting | None:
@@ -162,7 +182,8 @@ def _guess_at(stand: StandSighting, spot: FloatArray, facing_deg: float) -> _Gue
 
 
 def _likely(stand: StandSighting) -> float:
-    return stand.seen + stand.front_lead
+    """How well a stand fits: its band on four sides says more than the second one, which figures stand before."""
+    return 3 * stand.seen + stand.front_lead
 
 
 def _on_grid(stands: Sequence[StandSighting], facing_deg: float, sheet: _Sheet) -> list[StandSighting]:
