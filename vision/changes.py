@@ -24,7 +24,7 @@ from vision.memory import (
 
 SLIGHT_MM = (2.0, 15.0)  # a bump: noticed from, at most
 SINGLE_MM = (3.0, 8.0)  # one disk alone: a bump is noticed from, and from there on it was moved
-_REVEALED_SHARE = 0.9
+REVEALED_SHARE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def moves_and_bumps(shifts: Iterable[Moved]) -> tuple[list[Moved], list[Bumped]]
 
 def _cover_of(track: Track, left: Iterable[Track]) -> str | None:
     """The disk that lay over a newcomer until now, if it could have hidden it wholly."""
-    return next((cover.id for cover in left if covered_share(track.disk, [cover.disk]) >= _REVEALED_SHARE), None)
+    return next((cover.id for cover in left if covered_share(track.disk, [cover.disk]) >= REVEALED_SHARE), None)
 
 
 def _overlap(tracks: Mapping[str, Track], first: str, second: str) -> bool:

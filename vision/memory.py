@@ -73,8 +73,9 @@ class Evidence:
 
     `same` is the share of a known disk's visible pixels that look as before; `marked` are disks with a spot the size of
     a token that does not; `fresh` the sightings whose place looks other than before; `blind` the known disks under a
-    hand; `veiled` those under something that is no disk; `stayed` those whose picture is where it was rather than where
-    the sighting next to it says; `whole` whether all of the table was seen at rest.
+    hand or still under what has been hiding them; `veiled` those under something that is no disk; `stayed` those whose
+    picture is where it was rather than where the sighting next to it says; `whole` whether all of the table was seen at
+    rest.
     """
 
     same: Mapping[str, float] = field(default_factory=dict)

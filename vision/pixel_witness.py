@@ -89,11 +89,11 @@ class PixelWitness:
         veiled = frozenset(
             track.id
             for track in suspects
-            if self._still_hidden(track)
-            or any(_gap_mm(track.disk, disk) < (track.disk.diameter_mm + disk.diameter_mm) / 2 for disk in under)
+            if any(_gap_mm(track.disk, disk) < (track.disk.diameter_mm + disk.diameter_mm) / 2 for disk in under)
         )
         visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < STILL_SAME]
         stayed = frozenset(disk.id for disk in visible if self._stayed(disk, sighting))
+        blind |= {track.id for track in suspects if self._still_hidden(track)}
         return Evidence(same, marked, fresh, blind, veiled - blind, stayed, whole)
 
     def _fresh(self, sighting: TableSighting, left: Sequence[DiskSighting]) -> frozenset[str]:

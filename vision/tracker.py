@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.assignment import anchored, assigned, could_be
-from vision.changes import SLIGHT_MM, Step, changes_of
+from vision.changes import REVEALED_SHARE, SLIGHT_MM, Step, changes_of
 from vision.disc_overlap import covered_share
 from vision.doubts import counted, given_up, sure, weighed
 from vision.heights import Lift, on_hidden, raised, unlifted
@@ -27,6 +27,7 @@ STILL_SAME = 0.93  # share of unchanged pixels from which a disk is taken not to
 STILL_THERE = 0.6  # share from which a disk that no sighting shows is taken to be there: a token or a rim covers it
 JITTER_SIGMAS = 3.0  # what two fits of a resting disk may differ
 JITTER_MM = (1.0, 2.5)  # at least, at most
+_UNDER_FROM = 0.8  # probability of a sighting's order from which it counts
 _COVERED_SHARE = 0.6  # from here on a disk that is not seen may be under the others
 
 
@@ -208,19 +209,31 @@ def _unmatched(
 ) -> tuple[list[DiskSighting], list[DiskSighting]]:
     """Disks nobody knew: those that were put there, and ghosts where nothing has changed.
 
-    While a hand is over the table a new disk may be one that it holds; then it has to wait.
+    While a hand is over the table a new disk may be one that it holds; then it has to wait. What seems to have come
+    under a disk that lies still has not: hands lay disks on top.
     """
     taken = {seen.id for seen in matches.values()}
     waiting = [track for track in memory.tracks if track.id not in matches]
+    lying = {matches[track.id].id for track in memory.tracks if track.id in matches and _lies_still(track, matches)}
+    pushed_under = {
+        order.bottom for order in sighting.orders if order.top in lying and order.probability >= _UNDER_FROM
+    }
+    left = [track.disk for track in memory.tracks if not _lies_still(track, matches)]
     new, ghosts = [], []
     for seen in sighting.disks:
         if seen.id in taken:
             continue
-        if seen.id not in evidence.fresh:
+        revealed = any(covered_share(seen, [disk]) >= REVEALED_SHARE for disk in left)
+        if seen.id not in evidence.fresh or (seen.id in pushed_under and not revealed):
             ghosts.append(seen)
         elif evidence.whole or not any(could_be(track, seen) for track in waiting):
             new.append(seen)
     return new, ghosts
+
+
+def _lies_still(track: Track, matches: Mapping[str, DiskSighting]) -> bool:
+    seen = matches.get(track.id)
+    return seen is not None and math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < SLIGHT_MM[0]
 
 
 def _christened(seen: Iterable[DiskSighting], named: int) -> dict[str, Track]:

@@ -42,7 +42,7 @@ def test_a_card_veils_a_disk_and_goes_on_veiling_it() -> None:
     assert evidence.veiled == {"near"}
     hidden = Memory((Track(NEAR.exact(), visible=False), Track(FAR.exact())), looked=True)
     covered = picture(BOTH, card=True)
-    assert witnessed(covered, covered, alone, hidden).veiled == {"near"}
+    assert witnessed(covered, covered, alone, hidden).blind == {"near"}
 
 
 def test_a_disk_that_was_taken_away_is_not_veiled() -> None:

@@ -260,3 +260,17 @@ def test_a_disk_that_a_card_lies_over_is_never_given_up() -> None:
         memory, changes = follow(memory, table(disk("x", 300, 300)), evidence)
         assert changes == ()
     assert memory.hidden() == {"d01"}
+
+
+def test_nothing_comes_under_a_disk_that_lies_still() -> None:
+    memory = started(disk("a", 100, 100, 76.2), disk("b", 150, 100, 76.2), orders=(("b", "a"),))
+    seen = table(disk("a", 100, 100, 76.2), disk("b", 500, 100, 76.2), disk("x", 130, 110, 50.8), orders=(("a", "x"),))
+    evidence = Evidence({"d01": 0.7, "d02": 0.1}, fresh=frozenset({"b", "x"}))
+    after, changes = follow(memory, seen, evidence)
+    assert not any(isinstance(change, Appeared) for change in changes)
+    assert len(after.tracks) == 2
+    on_top = table(
+        disk("a", 100, 100, 76.2), disk("b", 500, 100, 76.2), disk("x", 130, 110, 50.8), orders=(("x", "a"),)
+    )
+    _, changes = follow(memory, on_top, evidence)
+    assert Appeared("d03", (130, 110)) in changes
