@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import cv2
 import numpy as np
@@ -26,7 +25,6 @@ from vision.rims import circles, judge
 from vision.sighting import DiskSighting, FaceReading
 from vision.topview import TopView
 from vision.votes import CELL_PX, EdgePoints, filled_sectors, peaks
-from vision.workers import share_out
 
 LEVEL = 3
 SOME_RINGS, EVERY_ANGLE = (1, 4, 7, 10), 3
@@ -90,7 +88,7 @@ def find_art(
     top = edges.top
     explained = explained_by(disks, close.patches, strange, top, close.view)
     sizes = sorted({profile.circle_mm for profile in index.profiles})
-    searches = share_out(lambda size: _Search.of(edges, points, close, size, index), sizes)
+    searches = [_Search.of(edges, points, close, size, index) for size in sizes]
     likeness = [np.zeros(len(search.centres), dtype=np.float32) for search in searches]
     found: list[FoundFace] = []
     news: list[FoundFace] = []
@@ -197,7 +195,7 @@ class _Search:
     def likeness(self, open_ground: ByteImage, which: IntArray) -> FloatImage:
         """The greatest share (N,) of the open colour variance round some places that a face explains at any turn."""
         parts = [which[start : start + CHUNK] for start in range(0, len(which), CHUNK)]
-        told = share_out(partial(self._likeness_of_some, open_ground), parts)
+        told = [self._likeness_of_some(open_ground, part) for part in parts]
         return np.concatenate([np.zeros(0, dtype=np.float32), *told])
 
     def _likeness_of_some(self, open_ground: ByteImage, which: IntArray) -> FloatImage:

@@ -12,7 +12,6 @@ from calibration.arrays import FloatArray
 from vision.arrays import FloatImage, IntArray
 from vision.face_polar import ANGLES, PHI, RADII, STEP_RAD, PolarFace
 from vision.tone import Tone
-from vision.workers import share_out
 
 _OUTLIER = (
     0.3  # squared misfit, in units of the face's own colour variance, from which a sample counts as not explained
@@ -150,7 +149,7 @@ def fit(layings: Sequence[Laying], tone: Tone) -> list[Fits]:
         faces, counts = [laying.face for laying in part], [len(laying.which) for laying in part]
         return _rated(faces, counts, _laid(part, tone), tone)
 
-    return [fits for part in share_out(lay, _chunks(layings)) for fits in part]
+    return [fits for part in map(lay, _chunks(layings)) for fits in part]
 
 
 def rate(faces: Sequence[PolarFace], fits: Sequence[Fits], tone: Tone) -> list[Fits]:

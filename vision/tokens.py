@@ -20,7 +20,6 @@ from vision.flat_face import FlatFace
 from vision.sighting import DiskSighting, Order
 from vision.signs import sign_strength
 from vision.token_colours import VIVID, grounds_of, planes, ramp
-from vision.workers import share_out
 from vision.wounds import find_wounds
 
 _PX_MM = 1.0  # side of a pixel of the flat picture in which tokens are sought
@@ -79,8 +78,7 @@ def find_tokens(
     close: CloseUps, disks: Sequence[DiskSighting], index: FaceIndex | None
 ) -> tuple[tuple[TokenSpot, ...], ...]:
     """The tokens on each disk."""
-    pairs = zip(close.patches, disks, strict=True)
-    return tuple(share_out(lambda pair: _tokens_on(close, *pair, index), pairs))
+    return tuple(_tokens_on(close, patch, disk, index) for patch, disk in zip(close.patches, disks, strict=True))
 
 
 def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex | None) -> tuple[TokenSpot, ...]:
