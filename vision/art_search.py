@@ -47,7 +47,7 @@ RING_SHARES = RADII[list(SOME_RINGS)][:, None] / np.float32(RADII[list(SOME_RING
 NOISE = 3e-4  # variance of colours (0 to 1) that is no art
 # Log-odds that a face is there from: one, its own log-odds, and all that its rim says. Art that was searched for
 # among thousands of places must not have a rim that speaks clearly against it.
-WEIGHTS = (1.5, 1.0, 0.1)
+WEIGHTS = (0.75, 1.0, 0.1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
