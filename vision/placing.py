@@ -20,6 +20,7 @@ LEAST_OVERLAP_MM2 = 3.0
 SETTLING_ROUNDS = 2
 FLOOR_SIGMA_MM = 0.4
 LAYER_SIGMA_MM = 0.4  # of a face's height, for each card in a pile
+SLIVER_SIGMA_MM = 2.0  # of a card hardly any of which shows: its rim may be taken for another edge
 UNSEEN_PROBABILITY = 0.6  # that the order of two is right whose outlines do not cross in the picture
 HIDDEN_SIGMA_MM = 1.2  # what lies unseen under a card lifts it; most lie on the table
 
@@ -87,6 +88,8 @@ def disk_sightings(
     covariances = covariances + view.position_covariance(poses.centres_mm, poses.heights_mm)
     normals = poses.normals()
     shown = visible_shares(rims, order)
+    sliver_variance = (SLIVER_SIGMA_MM * (1 - shown) ** 2) ** 2
+    covariances = covariances + sliver_variance[:, None, None] * np.eye(2)
     sure = probability(odds)
     return tuple(
         DiskSighting(
