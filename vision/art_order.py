@@ -14,7 +14,7 @@ from vision.face_index import FaceIndex
 from vision.face_match import fit
 from vision.face_patch import cut_patch
 from vision.face_polar import PHI, RADII, STEP_RAD, PolarFace, observe
-from vision.known_face import known_laying
+from vision.known_face import is_known, known_laying
 from vision.sighting import DiskSighting, Order
 
 CENTRE_SIGMA_MM = 0.7
@@ -33,7 +33,7 @@ def art_leads(close: CloseUps, disks: Sequence[DiskSighting], orders: Sequence[O
     leads = np.zeros((len(disks), len(disks)))
     place = {disk.id: i for i, disk in enumerate(disks)}
     pairs = [(place[order.top], place[order.bottom]) for order in orders]
-    named = sorted({i for pair in pairs for i in pair if disks[i].face.profile is not None})
+    named = sorted({i for pair in pairs for i in pair if is_known(disks[i], index)})
     faces = [observe(cut_patch(close.bgr, close.view, disks[i], ()), disks[i].diameter_mm, close.tone) for i in named]
     layings = [known_laying(face, disks[i], index, CENTRE_SIGMA_MM) for i, face in zip(named, faces, strict=True)]
     fits = fit(layings, close.tone)

@@ -11,7 +11,7 @@ from vision.closeups import CloseUps
 from vision.face_index import FaceIndex
 from vision.face_match import fit
 from vision.face_polar import observe
-from vision.known_face import known_laying
+from vision.known_face import is_known, known_laying
 from vision.placing import FLOOR_SIGMA_MM
 from vision.sighting import DiskSighting
 
@@ -28,7 +28,7 @@ def placed_by_art(
     close: CloseUps, disks: Sequence[DiskSighting], fresh: Sequence[int], index: FaceIndex
 ) -> list[DiskSighting]:
     """The disks, of which the fresh ones whose faces are known are moved towards where their art lies."""
-    known = [i for i in fresh if disks[i].face.profile is not None]
+    known = [i for i in fresh if is_known(disks[i], index)]
     faces = [observe(close.patches[i], disks[i].diameter_mm, close.tone) for i in known]
     layings = [known_laying(face, disks[i], index, CENTRE_SIGMA_MM) for i, face in zip(known, faces, strict=True)]
     placed = list(disks)

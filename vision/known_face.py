@@ -10,6 +10,11 @@ from vision.face_polar import ANGLES, STEP_RAD, PolarFace
 from vision.sighting import DiskSighting
 
 
+def is_known(disk: DiskSighting, index: FaceIndex) -> bool:
+    """Whether a disk has a profile whose art is there: a person may have named one that has none."""
+    return any(profile.id == disk.face.profile for profile in index.profiles)
+
+
 def known_laying(face: PolarFace, disk: DiskSighting, index: FaceIndex, centre_sigma_mm: float) -> Laying:
     """A disk's own profile at its own turn, for a disk whose profile is known and centre to within about so much."""
     which = [profile.id for profile in index.profiles].index(str(disk.face.profile))
