@@ -11,9 +11,10 @@ from assistant.log.event import Event
 from assistant.rules.game import ask, quoted
 from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene, Table
+from assistant.session.camera_events import CameraEvents, When
 from assistant.session.corrections import Correction
 from assistant.session.figures import figures_in, scene_of_figures
-from assistant.session.following import ONE_KNOCK_S, Session
+from assistant.session.following import Session
 from assistant.session.moment import Moment, TableSetting
 from assistant.session.translation import rulings_of
 from calibration.lens import Lens
@@ -24,8 +25,6 @@ from vision.frame import Frame
 from vision.live import Outage
 from vision.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
 from vision.pipeline import Pieces
-
-When = tuple[float, int, int]
 
 
 class FigureSession:
@@ -45,8 +44,7 @@ class FigureSession:
             game=setting.game.id, table=Table(*table), players=setting.players, ruler_mm=setting.game.ruler_mm
         )
         self._moment = Moment(0, 0.0, scene, (), None, settled=False)
-        self._lost = self._covered = False
-        self._knocked_s = -math.inf
+        self._camera = CameraEvents()
 
     def update(self, item: Frame | Outage) -> Moment:
         """The table at this frame, and what has just happened."""
@@ -71,22 +69,15 @@ class FigureSession:
             self._watcher.memory = FigureMemory(known, (), named, looked=True)
 
     def _outage(self, outage: Outage) -> Moment:
-        event = Event(outage.time_s, self._moment.frame_index, "camera_lost", {"why": outage.why})
-        events = () if self._lost else (event,)
-        self._lost = True
-        return self._still(self._moment.frame_index, outage.time_s, events, False, (), outage.why)
+        index = self._moment.frame_index
+        return self._still(index, outage.time_s, self._camera.outage(outage, index), False, (), outage.why)
 
     def _frame(self, frame: Frame) -> Moment:
-        events: tuple[Event, ...] = ()
-        if self._lost:
-            self._lost = False
+        events = self._camera.back(frame)
+        if events:
             self._watcher.forget_the_past()
-            events = (Event(frame.time_s, frame.index, "camera_back", {}),)
         watched = self._watcher.update(frame)
-        if watched.covered != self._covered:
-            self._covered = watched.covered
-            why: dict[str, JsonValue] = {"why": watched.notice} if watched.covered else {}
-            events += (Event(frame.time_s, frame.index, "camera_lost" if watched.covered else "camera_back", why),)
+        events += self._camera.cover(frame, watched.covered, watched.notice)
         if watched.looked and watched.view is not None:
             return self._looked(frame, watched, watched.view, events)
         still = self._still(frame.index, frame.time_s, events, watched.settled, watched.held, watched.notice)
@@ -115,9 +106,7 @@ class FigureSession:
         new = last.state_frame < 0 or bool(watched.changes) or watched.camera_moved
         when = (round(watched.rest_time_s, 4), watched.rest_frame, watched.from_frame)
         if watched.camera_moved:
-            if when[0] - self._knocked_s >= ONE_KNOCK_S:
-                events = (*events, Event(when[0], when[1], "camera_moved", {"from_frame": when[2]}))
-            self._knocked_s = when[0]
+            events += self._camera.knock(when)
         scene, rulings = last.scene, last.rulings
         if new:
             events = (*events, *figure_events(watched.changes, last.scene, self._setting, when))

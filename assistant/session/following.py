@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable
 from dataclasses import replace
 
 from assistant.log.event import Event
 from assistant.scene.values import Scene, Table
+from assistant.session.camera_events import CameraEvents
 from assistant.session.corrections import Correction
 from assistant.session.happenings import Happenings
 from assistant.session.hearing import recalled, word_of
@@ -22,8 +22,6 @@ from vision.live import Outage
 from vision.pipeline import Pieces
 from vision.watcher import TableWatcher, Watched
 from vision.words import Word
-
-ONE_KNOCK_S = 2.0  # a camera that swings on has been knocked once
 
 
 class Session:
@@ -43,9 +41,7 @@ class Session:
             game=setting.game.id, table=Table(*table), players=setting.players, ruler_mm=setting.game.ruler_mm
         )
         self._moment = Moment(0, 0.0, scene, (), None, settled=False)
-        self._lost = False
-        self._covered = False
-        self._knocked_s = -math.inf
+        self._camera = CameraEvents()
         self._taken_back: list[Word | None] = []  # what undoes each correction, None for one that was not heard
 
     def update(self, item: Frame | Outage) -> Moment:
@@ -82,28 +78,23 @@ class Session:
         self._moment = replace(self._moment, scene=scene, rulings=rulings_of(scene, self._setting))
 
     def _outage(self, outage: Outage) -> Moment:
-        event = Event(outage.time_s, self._moment.frame_index, "camera_lost", {"why": outage.why})
-        events = () if self._lost else (event,)
-        self._lost = True
         return replace(
             self._moment,
             time_s=outage.time_s,
             settled=False,
             held=(),
             notice=outage.why,
-            events=events,
+            events=self._camera.outage(outage, self._moment.frame_index),
             new_state=False,
             spent_ms={},
         )
 
     def _frame(self, frame: Frame) -> Moment:
-        back: tuple[Event, ...] = ()
-        if self._lost:
-            self._lost = False
+        back = self._camera.back(frame)
+        if back:
             self._watcher.forget_the_past()
-            back = (Event(frame.time_s, frame.index, "camera_back", {}),)
         watched = self._watcher.update(frame)
-        back += self._cover(frame, watched)
+        back += self._camera.cover(frame, watched.covered, watched.notice)
         if watched.looked and watched.view is not None:
             return self._looked(frame, watched, watched.view, back)
         return replace(
@@ -119,14 +110,6 @@ class Session:
             spent_ms=watched.spent_ms,
         )
 
-    def _cover(self, frame: Frame, watched: Watched) -> tuple[Event, ...]:
-        """A covered lens is a lost camera, except that what is seen afterwards can be compared with before."""
-        if watched.covered == self._covered:
-            return ()
-        self._covered = watched.covered
-        kind, fields = ("camera_lost", {"why": watched.notice}) if watched.covered else ("camera_back", {})
-        return (Event(frame.time_s, frame.index, kind, dict(fields)),)
-
     def _looked(self, frame: Frame, watched: Watched, view: TableView, events: tuple[Event, ...]) -> Moment:
         """A moment at which the table was looked at."""
         start = time.perf_counter()
@@ -134,9 +117,7 @@ class Session:
         new = last.state_frame < 0 or bool(watched.changes) or watched.camera_moved
         when = (round(watched.rest_time_s, 4), watched.rest_frame, watched.from_frame)
         if watched.camera_moved:
-            if when[0] - self._knocked_s >= ONE_KNOCK_S:
-                events = (*events, Event(when[0], when[1], "camera_moved", {"from_frame": when[2]}))
-            self._knocked_s = when[0]
+            events += self._camera.knock(when)
         scene, rulings = last.scene, last.rulings
         if new:
             told = Happenings(self._setting, last.scene, watched.memory, when).events(watched.changes)
