@@ -13,17 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.rendered_tables import (
-    SURFACES,
-    Array,
-    Painter,
-    corner_card,
-    make_view,
-    noise_texture,
-    paint_square,
-    sample,
-    surface_texture,
-)
+from benchmarks.drawn_camera import make_view
+from benchmarks.laid_tokens import corner_card
+from benchmarks.painter import Painter, paint_square, sample
+from benchmarks.table_tops import SURFACES, Array, noise_texture, surface_texture
 from calibration.arrays import ByteImage
 from calibration.kit_trays import BAND_MM, FRONT_MM, INSET_MM, RIM_COLOURS, RING_MM
 from calibration.lens import Lens

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.film_stage import COVER_MM, Stage, laid, overlaps
-from benchmarks.rendered_tables import TABLE_MM, Card
+from benchmarks.settled_cards import TABLE_MM, Card
 from benchmarks.table_things import TOKEN_KINDS
 
 Place = tuple[float, float]

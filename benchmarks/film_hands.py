@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.film_stage import HEIGHT, WIDTH, Picture
-from benchmarks.rendered_tables import Array, Card
+from benchmarks.settled_cards import Card
+from benchmarks.table_tops import Array
 from calibration.view import TableView
 
 SKINS = ((120, 150, 205), (80, 105, 150), (45, 62, 95))

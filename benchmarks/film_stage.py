@@ -10,27 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import Point
 
-from benchmarks.rendered_tables import (
-    CARD_MM,
-    LIGHTS,
-    SURFACES,
-    TABLE_MM,
-    Array,
-    Card,
-    Painter,
-    corner_card,
-    inner_corners,
-    make_art,
-    make_back,
-    make_view,
-    paint_card,
-    paint_square,
-    sample,
-    settle,
-    shade,
-    surface_texture,
-    to_board_frame,
-)
+from benchmarks.disk_art import make_art, make_back
+from benchmarks.drawn_camera import make_view
+from benchmarks.drawn_light import LIGHTS, SPREADS_MM
+from benchmarks.laid_tokens import CARD_MM, corner_card, inner_corners, to_board_frame
+from benchmarks.painter import Painter, paint_card, paint_square, sample, shade
+from benchmarks.settled_cards import TABLE_MM, Card, settle
+from benchmarks.table_tops import SURFACES, Array, surface_texture
 from calibration.view import TableView
 
 WIDTH, HEIGHT = 1920, 1080
@@ -39,7 +25,6 @@ OVERLAP_MM2 = 3.0
 COVER_MM = 72.0
 _SHADOW_MM = 14.0
 _LEAST_PX_PER_MM = 0.7
-_SPREADS_MM = {"ceiling": 350, "window": 500, "lamp": 60}
 
 Picture = NDArray[np.float32]
 Pixels = NDArray[np.intp]
@@ -81,7 +66,7 @@ class Stage:
         self._places = inner_corners(rng)
         self._cover = _playing_card(rng)
         self._lamp = np.array([*rng.uniform(-600, 1500, 2), -rng.uniform(1100, 2200)])
-        self._lamps = self._lamp + rng.normal(0, _SPREADS_MM[self.light], (10, 3)) * np.array([1, 1, 0.2])
+        self._lamps = self._lamp + rng.normal(0, SPREADS_MM[self.light], (10, 3)) * np.array([1, 1, 0.2])
         self._warm = (np.array([1, 1, 1]) + rng.normal(0, 0.08, 3)) * rng.uniform(0.6, 1.0)
         self._glare = 0.3 * float(rng.random() < 0.4)
         self._blur_px = float(rng.uniform(0.7, 1.1))

@@ -19,7 +19,8 @@ import numpy as np
 from benchmarks.film_actions import ACTIONS, Action, Json, Place, Players
 from benchmarks.film_hands import CARRIED_MM, Arm, draw_arm, draw_carried, walk_by
 from benchmarks.film_stage import HEIGHT, WIDTH, Picture, Stage, overlaps
-from benchmarks.rendered_tables import TABLE_MM, Array
+from benchmarks.settled_cards import TABLE_MM
+from benchmarks.table_tops import Array
 from calibration.lens import lens_to_json
 from vision.pixel_witness import moved_picture
 

@@ -9,7 +9,7 @@ from assistant.games.firefight.system import FIREFIGHT
 from assistant.rules.game import ask
 from assistant.session import TableSetting
 from assistant.session.figures import scene_of_figures
-from benchmarks.rendered_tables import make_view
+from benchmarks.drawn_camera import make_view
 from vision.bases import BaseSighting
 from vision.roster import Profile, Roster
 from vision.stands import StandSighting

@@ -1,0 +1,50 @@
+"""Faces and backs of disks that nobody has: square BGR pictures in 0..1."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from benchmarks.table_tops import Array, noise_texture
+
+
+def make_art(rng: np.random.Generator, rim: Array, size: int = 300, inner: float = 0.88) -> Array:
+    """A face: painted strokes, a printed border in the owner's colour outside of `inner` radii, badges, a caption."""
+    base = rng.uniform(0.05, 0.9, 3)
+    picture = np.ones((size, size, 3)) * base * (0.5 + noise_texture(rng, size, 4)[..., None])
+    canvas = (np.clip(picture, 0, 1) * 255).astype(np.uint8)
+    for _ in range(int(rng.integers(15, 60))):
+        colour = tuple(int(v) for v in rng.integers(0, 255, 3))
+        points = rng.normal(rng.uniform(40, 260, 2), rng.uniform(10, 50), (int(rng.integers(3, 7)), 2)).astype(np.int32)
+        cv2.fillPoly(canvas, [cv2.convexHull(points)], colour, cv2.LINE_AA)
+    if rng.random() < 0.5:
+        cv2.circle(
+            canvas,
+            (150, 150),
+            int(rng.integers(50, 120)),
+            tuple(int(v) for v in rng.integers(0, 255, 3)),
+            4,
+            cv2.LINE_AA,
+        )
+    cv2.rectangle(canvas, (30, 225), (270, 275), (190, 205, 215), -1)
+    for row in (240, 255):
+        cv2.line(canvas, (70, row), (int(rng.integers(150, 235)), row), (30, 30, 30), 4)
+    for index in range(4):
+        angle = np.radians(-60 + 40 * index)
+        where = (int(150 + 118 * np.sin(angle)), int(150 - 118 * np.cos(angle)))
+        cv2.circle(canvas, where, 15, tuple(int(v) for v in rng.integers(20, 230, 3)), -1, cv2.LINE_AA)
+    art = canvas.astype(np.float64) / 255
+    yy, xx = np.mgrid[0:size, 0:size] - (size - 1) / 2
+    radius = np.hypot(xx, yy) / (size / 2)
+    ring = rim * (0.8 + 0.35 * noise_texture(rng, size, 4)[..., None])
+    art = np.where((radius > inner)[..., None], ring, art)
+    return np.asarray(np.clip(np.where((np.abs(radius - inner) < 0.01)[..., None], 0.05, art), 0, 1))
+
+
+def make_back(rng: np.random.Generator, rim: Array, size: int = 300) -> Array:
+    """The back of an owner's disks: a star on a plain ground."""
+    yy, xx = np.mgrid[0:size, 0:size] - (size - 1) / 2
+    radius, angle = np.hypot(xx, yy) / (size / 2), np.arctan2(yy, xx)
+    star = radius < 0.35 + 0.25 * np.cos(6 * angle)
+    ground = rim * 0.35 * (0.9 + 0.2 * noise_texture(rng, size, 4)[..., None])
+    return np.asarray(np.where((radius > 0.9)[..., None], rim, np.where(star[..., None], rim * 0.8 + 0.2, ground)))
