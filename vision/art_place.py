@@ -7,36 +7,39 @@ from dataclasses import replace
 
 import numpy as np
 
+from vision.art_pose import ArtPose, art_poses
 from vision.closeups import CloseUps
 from vision.face_index import FaceIndex
-from vision.face_match import fit
-from vision.face_polar import observe
-from vision.known_face import is_known, known_laying
+from vision.known_face import is_known
 from vision.placing import FLOOR_SIGMA_MM
 from vision.sighting import DiskSighting
 
-CENTRE_SIGMA_MM = 2.0
-SHARE = (
-    0.75  # of the way to where the art says: its scatter is about half of a rim's, but cards are cut off their centre
-)
+SHARE = 0.9  # of the way to where the art says: it scatters far less than a rim, but cards are cut off their centre
 FLOOR_WITH_ART_MM = 0.32
-LEAST_EXPLAINED = 0.3  # of what is seen: art that fits worse than that is not where it seems
-FARTHEST_MM = 4.0
+LEAST_EXPLAINED = 0.5  # of what is seen: art that fits worse than that is not where it seems
+FARTHEST_MM = 5.0
 
 
 def placed_by_art(
     close: CloseUps, disks: Sequence[DiskSighting], fresh: Sequence[int], index: FaceIndex
-) -> list[DiskSighting]:
-    """The disks, of which the fresh ones whose faces are known are moved towards where their art lies."""
+) -> tuple[list[DiskSighting], dict[str, ArtPose]]:
+    """The disks, of which the fresh ones whose faces are known are moved towards where their art lies.
+
+    Also tells how the art of each of these lies.
+    """
     known = [i for i in fresh if is_known(disks[i], index)]
-    faces = [observe(close.patches[i], disks[i].diameter_mm, close.tone) for i in known]
-    layings = [known_laying(face, disks[i], index, CENTRE_SIGMA_MM) for i, face in zip(known, faces, strict=True)]
-    placed = list(disks)
-    for i, found in zip(known, fit(layings, close.tone), strict=True):
+    pictures = [index.picture_of(disks[i].face.profile) for i in known]
+    own = [picture for picture in pictures if picture is not None]
+    found = art_poses(close.bgr, close.view, [disks[i] for i in known], [close.patches[i].covers for i in known], own)
+    placed, by_art = list(disks), {}
+    for i, pose in zip(known, found, strict=True):
         disk = disks[i]
-        shift_mm = found.shifts[0] * disk.diameter_mm / 2
-        if found.scores[0] > LEAST_EXPLAINED and np.hypot(*shift_mm) < FARTHEST_MM:
+        if pose is None or pose.explained < LEAST_EXPLAINED:
+            continue
+        shift_mm = np.array([pose.disk.x_mm - disk.x_mm, pose.disk.y_mm - disk.y_mm])
+        if np.hypot(*shift_mm) < FARTHEST_MM:
             x_mm, y_mm = np.array([disk.x_mm, disk.y_mm]) + SHARE * shift_mm
             gained = np.eye(2) * (FLOOR_SIGMA_MM**2 - FLOOR_WITH_ART_MM**2)
             placed[i] = replace(disk, x_mm=float(x_mm), y_mm=float(y_mm), covariance=disk.covariance - gained)
-    return placed
+            by_art[disk.id] = pose
+    return placed, by_art

@@ -14,7 +14,6 @@ from vision.closeups import CloseUps, take_close_ups
 from vision.face_back import BackLook, look_for_stars
 from vision.face_index import FaceIndex
 from vision.face_match import Fits, Laying, candidates_for, fit, rate
-from vision.face_patch import cut_patch
 from vision.face_polar import ANGLES, RINGS, PolarFace, observe
 from vision.owners import read_owners
 from vision.sighting import DiskSighting, FaceReading, Order
@@ -23,10 +22,6 @@ from vision.tone import Tone
 __all__ = ["FaceIndex", "read_faces", "read_owners"]
 
 NAMED_FROM, AHEAD_BY = 0.45, 0.08  # a profile is named only if it is so sure, and so far ahead of the next
-# Where to look again for a face that was not clear, and how clear it must then be: more tries, more chances to err.
-_BESIDE_MM = ((2.5, 0.0), (-2.5, 0.0), (0.0, 2.5), (0.0, -2.5))
-_NAMED_BESIDE_FROM = 0.8
-_WORTH_ANOTHER_LOOK = 0.05
 _BEYOND_DOUBT = 0.98  # from here on nobody looks for a back
 _KEEP = 6
 _TELLING_TONE = 6
@@ -89,7 +84,7 @@ def read_closely(
     told = unread + sure[:_TELLING_TONE] if unread else []
     own = [disks[i] for i in told]
     faces = [observe(close.patches[i], disks[i].diameter_mm, close.tone) for i in told]
-    verdicts, tone = judge(faces, own, index, close.tone)
+    verdicts = judge(faces, own, index, close.tone)
     count = len(unread)
     backs = _backs(faces[:count], own[:count], verdicts[:count])
     found = [_reading(verdict, back, index) for verdict, back in zip(verdicts[:count], backs, strict=True)]
@@ -98,14 +93,6 @@ def read_closely(
     for i, reading, verdict, face in zip(unread, found, verdicts[:count], faces[:count], strict=True):
         readings[i] = replace(reading, read=True)
         strange[i] = _strange(reading, verdict, face)
-    unclear = [
-        i
-        for i, reading, verdict in zip(unread, found, verdicts[:count], strict=True)
-        if reading.side == "unknown" and verdict is not None and reading.confidence > _WORTH_ANOTHER_LOOK
-    ]
-    for i, beside in zip(unclear, _look_beside(close, disks, unclear, index, tone), strict=True):
-        if beside is not None:
-            readings[i] = replace(beside, read=True)
     return tuple(readings), tuple(strange)
 
 
@@ -132,16 +119,16 @@ def _same_look(now: DiskSighting, then: DiskSighting) -> bool:
 
 def judge(
     faces: Sequence[PolarFace], disks: Sequence[DiskSighting], index: FaceIndex, tone: Tone
-) -> tuple[tuple[Verdict | None, ...], Tone]:
-    """The best profile for each face, and how this picture renders their colours.
+) -> tuple[Verdict | None, ...]:
+    """The best profile for each face.
 
     Faces that are clear tell the tone; the others are judged again in its light.
     """
-    fits = _fits(faces, disks, index, tone)
+    fits = candidates_of(faces, disks, index, tone)
     verdicts = [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
     learnt = _learnt_tone([verdict for verdict in verdicts if verdict is not None])
     if learnt is None:
-        return tuple(verdicts), tone
+        return tuple(verdicts)
     doubted = [
         (i, found)
         for i, (found, verdict) in enumerate(zip(fits, verdicts, strict=True))
@@ -150,34 +137,10 @@ def judge(
     again = rate([faces[i] for i, _ in doubted], [found for _, found in doubted], learnt)
     for (i, _), found in zip(doubted, again, strict=True):
         verdicts[i] = _verdict(found, disks[i], index)
-    return tuple(verdicts), learnt
+    return tuple(verdicts)
 
 
-def _look_beside(
-    close: CloseUps, disks: Sequence[DiskSighting], which: Sequence[int], index: FaceIndex, tone: Tone
-) -> list[FaceReading | None]:
-    """The readings of faces that lie a little beside the place where some disks were found, where one is clear."""
-    moved = [
-        replace(disks[i], x_mm=disks[i].x_mm + dx_mm, y_mm=disks[i].y_mm + dy_mm)
-        for i in which
-        for dx_mm, dy_mm in _BESIDE_MM
-    ]
-    covers = [close.patches[i].covers for i in which for _ in _BESIDE_MM]
-    faces = [
-        observe(cut_patch(close.bgr, close.view, disk, above), disk.diameter_mm, close.tone)
-        for disk, above in zip(moved, covers, strict=True)
-    ]
-    verdicts = verdicts_of(faces, moved, index, tone)
-    readings: list[FaceReading | None] = []
-    for start in range(0, len(verdicts), len(_BESIDE_MM)):
-        seen = [verdict for verdict in verdicts[start : start + len(_BESIDE_MM)] if verdict is not None]
-        best = max(seen, key=lambda verdict: verdict.confidence, default=None)
-        clear = best is not None and best.confidence >= _NAMED_BESIDE_FROM
-        readings.append(named(best, index) if best is not None and clear else None)
-    return readings
-
-
-def _fits(
+def candidates_of(
     faces: Sequence[PolarFace],
     disks: Sequence[DiskSighting],
     index: FaceIndex,
@@ -242,7 +205,7 @@ def verdicts_of(
     keep: int = _KEEP,
 ) -> list[Verdict | None]:
     """The best profile for each face, whose centre is known to within about so much, of the likeliest few."""
-    fits = _fits(faces, disks, index, tone, centre_sigma_mm, keep)
+    fits = candidates_of(faces, disks, index, tone, centre_sigma_mm, keep)
     return [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
 
 

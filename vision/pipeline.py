@@ -25,14 +25,13 @@ from vision.fit import RADIAL_SIGMA_MM, fit_rims
 from vision.frame import Frame
 from vision.ground import KnownGround, see_terrain
 from vision.identity import identify
-from vision.placing import disk_sightings, pair_orders, place, probability, rims_of
+from vision.placing import disk_sightings, overlapping, place, probability, rims_of
 from vision.poses import Poses, slant
 from vision.rims import Rims, circles, find_candidates, judge
 from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
 from vision.sighting import DiskSighting, FaceReading, TableSighting
 from vision.stacking import Stack, stack
-from vision.terrain_lift import lifted
 from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
 from vision.true_size import remeasured
@@ -72,8 +71,7 @@ def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
     seen = look_for_disks(frame, view, pieces)
     terrain = see_terrain(frame.bgr, view, seen.disks, pieces.ground)
-    placed = lifted(seen.disks, seen.orders, terrain, view)
-    return TableSighting(identify(frame.bgr, view, placed, seen.orders, pieces.faces), seen.orders, terrain)
+    return identify(frame.bgr, view, replace(seen, terrain=terrain), pieces.faces)
 
 
 def look_again(
@@ -101,10 +99,9 @@ def look_again(
         for order in fresh.orders
         if order.top in names and order.bottom in names and {order.top, order.bottom} & {disk.id for disk in news}
     ]
-    fresh_disks = [replace(disk, id=names[disk.id]) for disk in news]
-    disks = (*kept, *lifted(fresh_disks, [], previous.terrain, view))
-    named = identify(frame.bgr, view, disks, orders, pieces.faces, {disk.id for disk in kept})
-    return TableSighting(named, tuple(orders), previous.terrain)
+    disks = (*kept, *(replace(disk, id=names[disk.id]) for disk in news))
+    seen = TableSighting(disks, tuple(orders), previous.terrain)
+    return identify(frame.bgr, view, seen, pieces.faces, {disk.id for disk in kept})
 
 
 def look_for_disks(frame: Frame, view: TableView, pieces: Pieces, box_mm: Box | None = None) -> TableSighting:
@@ -271,7 +268,7 @@ def _settled(
     rims = rims_of(fit.poses, view, top)
     fit = replace(fit, poses=_placed(rims, order, view, top, thickness))
     disks = disk_sightings(fit, order, view, rims, thickness, odds)
-    return TableSighting(disks, pair_orders(disks, order, view))
+    return TableSighting(disks, overlapping(disks, order.above, order.probability, view))
 
 
 def _placed(rims: Rims, order: Stack, view: TableView, top: TopView, thickness: float) -> Poses:

@@ -6,6 +6,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
+from vision.arrays import BoolArray
 from vision.disc_overlap import overlap_area_mm2
 from vision.fit import Fit
 from vision.poses import Poses, project, slant
@@ -126,8 +127,10 @@ def visible_shares(rims: Rims, order: Stack) -> FloatArray:
     return shares
 
 
-def pair_orders(disks: tuple[DiskSighting, ...], order: Stack, view: TableView) -> tuple[Order, ...]:
-    """The order of every pair that overlaps by more than a touch.
+def overlapping(
+    disks: tuple[DiskSighting, ...], above: BoolArray, probability: FloatArray, view: TableView
+) -> tuple[Order, ...]:
+    """The order of every pair that overlaps by more than a touch; `above` and `probability` (N, N) are what is known.
 
     Two whose outlines do not cross in the picture, and yet overlap, lie at different heights: the higher one is the
     upper one. Where that is not known it is the farther one, which its height moves away from the other.
@@ -136,9 +139,9 @@ def pair_orders(disks: tuple[DiskSighting, ...], order: Stack, view: TableView) 
     for i, first in enumerate(disks):
         for j in range(i):
             if overlap_area_mm2(first, disks[j]) > LEAST_OVERLAP_MM2:
-                if order.above[i, j] or order.above[j, i]:
-                    top, bottom = (i, j) if order.above[i, j] else (j, i)
-                    sure = max(0.5, float(order.probability[top, bottom]))
+                if above[i, j] or above[j, i]:
+                    top, bottom = (i, j) if above[i, j] else (j, i)
+                    sure = max(0.5, float(probability[top, bottom]))
                 else:
                     top, bottom = (i, j) if _rather_above(first, disks[j], view) else (j, i)
                     sure = UNSEEN_PROBABILITY

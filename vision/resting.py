@@ -1,8 +1,13 @@
-"""How cards come to rest: each at the lowest place of its centre that the cards below and the table allow."""
+"""How cards come to rest: each at the lowest place of its centre that the cards below, terrain and the table allow.
+
+Where the lean of a card was measured and nothing known below it makes it lean so, something unseen does: the card then
+lies at the lowest place that its own lean allows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,18 +18,72 @@ from vision.poses import Poses
 RIM_POINTS = 48
 STEEPEST = 0.5
 TOUCHING_MM, MOST_TURNS = 1e-6, 60
+SURELY_OTHER = 10.0  # squared misfit, in sigmas, from which a measured lean is another than the one expected
+WORST_STRAIN = 20.0  # a lean that fits not at all tells no more than this
+MOST_UNSEEN_MM = 6.0  # a lean that asks for more than so much unseen below is rather an error in the order
+
+Ground = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leans:
+    """The measured slopes (N, 2) of N cards and the inverses of their covariances (N, 2, 2), 0 where not measured."""
+
+    slopes: FloatArray
+    precisions: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """Cards at rest, and how far (N,) the measured lean of each is from what lies below it, in squared sigmas."""
+
+    poses: Poses
+    strains: FloatArray
 
 
 def rest(centres_mm: FloatArray, radii_mm: FloatArray, above: BoolArray, thickness_mm: float) -> Poses:
     """Lays cards down one by one, the lowest first; `above[i, j]` where card i lies above card j."""
     count = len(radii_mm)
+    unknown = Leans(np.zeros((count, 2)), np.zeros((count, 2, 2)))
+    return rest_leaning(centres_mm, radii_mm, above, thickness_mm, unknown, _flat_table).poses
+
+
+def rest_leaning(
+    centres_mm: FloatArray,
+    radii_mm: FloatArray,
+    above: BoolArray,
+    thickness_mm: float,
+    leans: Leans,
+    ground: Ground,
+    lying: Poses | None = None,
+    fixed: BoolArray | None = None,
+) -> Laid:
+    """`rest` of cards some of whose leans are known, on a ground of a known height at each point (N, 2).
+
+    Cards that are `fixed` (N,) stay as `lying` tells.
+    """
+    count = len(radii_mm)
     heights, slopes = np.full(count, thickness_mm), np.zeros((count, 2))
+    strains = np.zeros(count)
     for i in lowest_first(above):
-        below = np.flatnonzero(above[i])
-        if len(below):
-            laid = Poses(centres_mm, heights, slopes, radii_mm)
-            heights[i], slopes[i] = _lay(laid, i, below, thickness_mm)
-    return Poses(centres_mm, heights, slopes, radii_mm)
+        if lying is not None and fixed is not None and fixed[i]:
+            heights[i], slopes[i] = lying.heights_mm[i], lying.slopes[i]
+            continue
+        where, floor = _contacts(Poses(centres_mm, heights, slopes, radii_mm), i, np.flatnonzero(above[i]), ground)
+        height, slope = _lowest_plane(where, floor) if floor.any() else (0.0, np.zeros(2))
+        error = leans.slopes[i] - slope
+        strain = float(error @ leans.precisions[i] @ error)
+        strains[i] = min(strain, WORST_STRAIN)
+        if strain > SURELY_OTHER:
+            leaning = float((floor - where @ leans.slopes[i]).max())
+            if leaning < height + MOST_UNSEEN_MM:
+                height, slope = leaning, leans.slopes[i]
+        heights[i], slopes[i] = height + thickness_mm, slope
+    return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains)
+
+
+def _flat_table(points_mm: FloatArray) -> FloatArray:
+    return np.zeros(len(points_mm))
 
 
 def lowest_first(above: BoolArray) -> Sequence[int]:
@@ -37,23 +96,23 @@ def lowest_first(above: BoolArray) -> Sequence[int]:
     return done
 
 
-def _lay(laid: Poses, i: int, below: IntArray, thickness_mm: float) -> tuple[float, FloatArray]:
-    """Height of the upper face's centre and slope of one card on those below it."""
-    angles = np.arange(RIM_POINTS) * (2 * np.pi / RIM_POINTS)
-    spokes = np.column_stack([np.cos(angles), np.sin(angles)])
+def _contacts(laid: Poses, i: int, below: IntArray, ground: Ground) -> tuple[FloatArray, FloatArray]:
+    """Where a card may touch what is below it: points (P, 2) from its centre and the heights (P,) of what is there."""
     centre, radius = laid.centres_mm[i], laid.radii_mm[i]
-    own_rim = centre + radius * spokes
-    points, floors = [own_rim], [np.zeros(RIM_POINTS)]
+    own_rim = centre + radius * SPOKES
+    points, floors = [own_rim], [ground(own_rim)]
     for j in below:
-        other_rim = laid.centres_mm[j] + laid.radii_mm[j] * spokes
+        other_rim = laid.centres_mm[j] + laid.radii_mm[j] * SPOKES
         mine = own_rim[np.linalg.norm(own_rim - laid.centres_mm[j], axis=1) < laid.radii_mm[j]]
         theirs = other_rim[np.linalg.norm(other_rim - centre, axis=1) < radius]
         contact = np.vstack([mine, theirs])
         points.append(contact)
         floors.append(laid.heights_mm[j] + (contact - laid.centres_mm[j]) @ laid.slopes[j])
-    where, floor = np.vstack(points) - centre, np.concatenate(floors)
-    height, slope = _lowest_plane(where, floor)
-    return height + thickness_mm, slope
+    return np.vstack(points) - centre, np.concatenate(floors)
+
+
+_ANGLES = np.arange(RIM_POINTS) * (2 * np.pi / RIM_POINTS)
+SPOKES = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
 def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArray]:

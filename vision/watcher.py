@@ -248,11 +248,11 @@ class TableWatcher:
         explained += [replace(disk, diameter_mm=disk.diameter_mm + _CARD_MM) for disk in covered]
         sizes_mm, noise_levels = self._pieces.sizes_mm, self._sense.noise_levels
         traffic = unseen_traffic(self._picture, soft, view, explained, sizes_mm, noise_levels)
-        came = identify(picture.bgr, view, traffic.came, (), self._pieces.faces) if traffic.came else ()
-        fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came)
+        came = identify(picture.bgr, view, TableSighting(traffic.came, ()), self._pieces.faces)
+        fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came.disks)
         self._sighting = replace(self._sighting, disks=(*self._sighting.disks, *fresh))
-        went = identify(self._picture, view, traffic.went, (), self._pieces.faces) if traffic.went else ()
-        for disk in went:
+        went = identify(self._picture, view, TableSighting(traffic.went, ()), self._pieces.faces)
+        for disk in went.disks:
             self._memory, _ = heard(self._memory, missed_disk(self._memory, disk))
 
     def _seen_from_elsewhere(self, before: TableView) -> TableView:

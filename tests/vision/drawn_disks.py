@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -15,9 +15,11 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.kit import CARD_HEIGHT_MM, marker_cells, nominal_token_centres_mm
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
+from vision.face_index import FaceIndex
 from vision.face_patch import face_homography
+from vision.identity import identify
 from vision.roster import Roster, read_roster
-from vision.sighting import DiskSighting
+from vision.sighting import DiskSighting, Order, TableSighting
 
 GOLD = (40, 180, 220)
 VIOLET = (120, 30, 90)
@@ -172,3 +174,10 @@ def _rimmed(image: ByteImage, rim: tuple[int, int, int]) -> ByteImage:
     middle = _ART_PX // 2
     cv2.circle(image, (middle, middle), int(0.94 * middle), rim, int(0.12 * middle), cv2.LINE_AA)
     return image
+
+
+def identified(
+    bgr: ByteImage, table: Table, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex
+) -> tuple[DiskSighting, ...]:
+    """The disks with all that can be told of them from a picture of the table."""
+    return identify(bgr, table.view, TableSighting(tuple(disks), tuple(orders)), index).disks

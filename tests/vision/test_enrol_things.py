@@ -17,12 +17,11 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.errors import InputError
 from calibration.lens import write_lens
 from calibration.view import TableView
-from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
+from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, identified, roster_of
 from tests.vision.test_outlines import blob, overlap
 from vision.enrol_things import add_empty_table, add_terrain, add_token, cut_terrain, cut_tokens
 from vision.face_index import FaceIndex
 from vision.ground import KnownGround, see_terrain
-from vision.identity import identify
 from vision.outlines import flat_table
 from vision.roster import Roster, read_roster
 from vision.sighting import DiskSighting, TableSighting
@@ -70,7 +69,7 @@ def test_enrolled_tokens_are_counted_by_kind_on_known_faces(tmp_path: Path) -> N
     table.lay(upon(pieces[1], 10, 5), skull(GREEN), 200)
     table.lay(upon(pieces[2], 4, 6), skull(CYAN), 300)
     table.put(pieces[3], "damage", 5, 5)
-    seen = identify(table.take((0.7, 0.75, 0.8)), table.view, pieces, [], FaceIndex.of(roster))
+    seen = identified(table.take((0.7, 0.75, 0.8)), table, pieces, [], FaceIndex.of(roster))
     assert [dict(piece.tokens) for piece in seen] == [{}, {"poison": 2}, {"frost": 1}, {"damage": 1}]
 
 
@@ -81,7 +80,7 @@ def test_an_enrolled_token_is_seen_on_a_face_that_nobody_knows(tmp_path: Path) -
     for seed, piece in enumerate(pieces):
         table.lay(piece, art(30 + seed, GOLD), 30)
     table.lay(upon(pieces[0], 3, -5), skull(GREEN), 130)
-    seen = identify(table.take(), table.view, pieces, [], index)
+    seen = identified(table.take(), table, pieces, [], index)
     assert [dict(piece.tokens) for piece in seen] == [{"poison": 1}, {}]
 
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 import cv2
 import pytest
 
-from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
+from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, identified, roster_of
 from vision.face_index import FaceIndex
-from vision.identity import identify
 from vision.sighting import FaceReading, Order
 from vision.tokens import count_tokens
 
@@ -32,7 +31,7 @@ def test_a_token_on_a_known_face_is_counted(index: FaceIndex, kind: str, light: 
         table.lay(piece, art(seed, GOLD if seed % 2 else VIOLET), 45.0 * seed)
     table.put(pieces[1], kind, 7, 4)
     table.put(pieces[6], kind, -8, 3)
-    seen = identify(table.take(light), table.view, pieces, [], index)
+    seen = identified(table.take(light), table, pieces, [], index)
     assert [dict(piece.tokens) for piece in seen] == [{kind: 1} if number in (1, 6) else {} for number in range(8)]
 
 
@@ -43,7 +42,7 @@ def test_several_tokens_on_one_disk(index: FaceIndex) -> None:
     table.put(piece, "damage", -11, -9, 13)
     table.put(piece, "damage", 11, -9, 13)
     table.put(piece, "activation", 0, 11, 13)
-    (seen,) = identify(table.take(), table.view, [piece], [], index)
+    (seen,) = identified(table.take(), table, [piece], [], index)
     assert seen.tokens == {"activation": 1, "damage": 2}
 
 
@@ -54,7 +53,7 @@ def test_a_token_on_a_back_is_counted(index: FaceIndex, kind: str, rim: tuple[in
     piece = disk("a", 450, 450)
     table.lay(piece, back(rim), 80)
     table.put(piece, kind, 10, 8, 16)
-    (seen,) = identify(table.take(), table.view, [piece], [], index)
+    (seen,) = identified(table.take(), table, [piece], [], index)
     assert seen.face.side == "down"
     assert seen.tokens == {kind: 1}
 
@@ -65,7 +64,7 @@ def test_a_token_under_another_disk_is_not_counted(index: FaceIndex) -> None:
     table.lay(lower, art(2, VIOLET), 0)
     table.put(lower, "damage", 16, 0)
     table.lay(upper, art(5, GOLD), 0)
-    seen = identify(table.take(), table.view, [lower, upper], [Order("upper", "lower", 0.99)], index)
+    seen = identified(table.take(), table, [lower, upper], [Order("upper", "lower", 0.99)], index)
     assert [dict(piece.tokens) for piece in seen] == [{}, {}]
 
 
@@ -84,7 +83,7 @@ def test_a_token_on_a_face_that_nobody_knows_is_counted_by_its_sign(kind: str) -
     piece = disk("a", 450, 450)
     table.lay(piece, art(11, GOLD), 30)
     table.put(piece, kind, 3, -4, 16)
-    (seen,) = identify(table.take(), table.view, [piece], [], FaceIndex.build((), ()))
+    (seen,) = identified(table.take(), table, [piece], [], FaceIndex.build((), ()))
     assert seen.face.side == "unknown"
     assert seen.tokens == {kind: 1}
 
@@ -96,7 +95,7 @@ def test_a_patch_of_a_tokens_colour_on_an_unknown_face_is_no_token(colour: tuple
     cv2.circle(face, (130, 100), 36, colour, -1, cv2.LINE_AA)
     piece = disk("a", 450, 450)
     table.lay(piece, face, 30)
-    (seen,) = identify(table.take(), table.view, [piece], [], FaceIndex.build((), ()))
+    (seen,) = identified(table.take(), table, [piece], [], FaceIndex.build((), ()))
     assert seen.tokens == {}
 
 
@@ -106,5 +105,5 @@ def test_wounds_on_a_dark_face_are_told_from_its_white_letters(index: FaceIndex)
     table.lay(piece, back(VIOLET), 80)
     table.put(piece, "wound", -10, -8, 15)
     table.put(piece, "wound", 11, 6, 15)
-    (seen,) = identify(table.take((0.5, 0.5, 0.55)), table.view, [piece], [], index)
+    (seen,) = identified(table.take((0.5, 0.5, 0.55)), table, [piece], [], index)
     assert seen.tokens == {"wound": 2}

@@ -1,0 +1,103 @@
+"""Faces that lie a little beside the place where a disk was found: its rim was taken for another edge, or it leans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.art_pose import art_poses
+from vision.closeups import CloseUps
+from vision.face_index import FaceIndex
+from vision.face_match import Fits
+from vision.face_patch import cut_patch
+from vision.face_polar import observe, observe_bare
+from vision.faces import candidates_of, named, verdicts_of
+from vision.sighting import DiskSighting
+
+WORTH_ANOTHER_LOOK = 0.02  # how sure the best reading of a face must be
+MOST_LOOKED_AT = 6
+RING_MM, PLACES = 3.0, 6
+_ANGLES = np.arange(PLACES) * (2 * np.pi / PLACES)
+BESIDE_MM = np.vstack([np.zeros((1, 2)), RING_MM * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])])
+SLIDE_MM = 1.5  # from such a place to where art fits
+KEPT, LAID = 6, 8  # faces it may be, at one place and of all
+SAME_TURN_DEG, SAME_PLACE_MM = 15.0, 2.0
+FARTHEST_MM = 8.0
+# More tries, more chances to err: a face beside must be clearer than one that is where it should be.
+NAMED_FROM, AHEAD_BY, LEAST_EVIDENCE = 0.75, 0.2, 70.0
+
+
+def found_beside(
+    close: CloseUps, disks: Sequence[DiskSighting], fresh: Sequence[int], index: FaceIndex
+) -> list[DiskSighting]:
+    """The disks, of which fresh ones with an unclear face are moved to where their art is clear, and named by it."""
+    unclear = [i for i in fresh if disks[i].face.side == "unknown" and disks[i].face.confidence > WORTH_ANOTHER_LOOK]
+    told = list(disks)
+    for i in sorted(unclear, key=lambda i: -disks[i].face.confidence)[:MOST_LOOKED_AT]:
+        told[i] = _beside(close, disks[i], close.patches[i].covers, index)
+    return told
+
+
+def _beside(close: CloseUps, disk: DiskSighting, covers: Sequence[DiskSighting], index: FaceIndex) -> DiskSighting:
+    places = [replace(disk, x_mm=disk.x_mm + x_mm, y_mm=disk.y_mm + y_mm) for x_mm, y_mm in BESIDE_MM.tolist()]
+    faces = [observe_bare(cut_patch(close.bgr, close.view, place, covers)) for place in places]
+    fits = candidates_of(faces, places, index, close.tone, SLIDE_MM, KEPT)
+    laid = _likeliest([one for pair in zip(places, fits, strict=True) for one in _candidates(*pair, index)])
+    pictures = [picture for one in laid if (picture := index.picture_of(one.face.profile)) is not None]
+    poses = art_poses(close.bgr, close.view, laid, [covers] * len(laid), pictures)
+    found = [pose.disk for pose in poses if pose is not None and _near(pose.disk, disk)]
+    shown = [observe(cut_patch(close.bgr, close.view, one, covers), one.diameter_mm, close.tone) for one in found]
+    clear = [
+        replace(one, face=replace(named(verdict, index), read=True), face_normal=disk.face_normal)
+        for one, verdict in zip(found, verdicts_of(shown, found, index, close.tone), strict=True)
+        if verdict is not None
+        and verdict.confidence > NAMED_FROM
+        and verdict.margin > AHEAD_BY
+        and verdict.evidence > LEAST_EVIDENCE
+    ]
+    return max(clear, key=lambda one: one.face.confidence, default=disk)
+
+
+def _candidates(place: DiskSighting, fits: Fits | None, index: FaceIndex) -> list[tuple[float, DiskSighting]]:
+    """A disk as each face that it may show says that it lies, with the share of what is seen that the face explains."""
+    if fits is None:
+        return []
+    allowed = index.fitting(place.diameter_mm)[fits.templates]
+    shifts = fits.shifts * (place.diameter_mm / 2)
+    return [
+        (
+            float(fits.scores[k]),
+            replace(
+                place,
+                x_mm=place.x_mm + float(shifts[k, 0]),
+                y_mm=place.y_mm + float(shifts[k, 1]),
+                face=replace(
+                    place.face,
+                    profile=index.profiles[fits.templates[k]].id,
+                    rotation_deg=float(np.degrees(fits.turns_rad[k])),
+                ),
+            ),
+        )
+        for k in np.flatnonzero(allowed).tolist()
+    ]
+
+
+def _likeliest(candidates: Sequence[tuple[float, DiskSighting]]) -> list[DiskSighting]:
+    """The best of them, each once."""
+    kept: list[DiskSighting] = []
+    for _, one in sorted(candidates, key=lambda pair: -pair[0]):
+        if len(kept) < LAID and not any(_same(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _same(one: DiskSighting, other: DiskSighting) -> bool:
+    turned = (one.face.rotation_deg - other.face.rotation_deg + 180) % 360 - 180
+    apart = float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))
+    return one.face.profile == other.face.profile and abs(turned) < SAME_TURN_DEG and apart < SAME_PLACE_MM
+
+
+def _near(one: DiskSighting, other: DiskSighting) -> bool:
+    return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)) < FARTHEST_MM

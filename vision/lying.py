@@ -1,0 +1,190 @@
+"""How all that is seen lies: heights and leans from what is below each card, and from how its own art leans.
+
+A face shows how its card leans, and a card leans as what is below it makes it lean. So a measured lean tells of cards
+that nobody sees, and which of two cards is the lower one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from shapely import Polygon, contains_xy, make_valid
+from shapely.ops import unary_union
+
+from calibration.arrays import FloatArray
+from calibration.view import TableView
+from vision.arrays import BoolArray, IntArray
+from vision.art_pose import ArtPose
+from vision.face_patch import CARD_THICKNESS_MM, face_centre
+from vision.placing import overlapping
+from vision.poses import Poses
+from vision.resting import Ground, Laid, Leans, rest_leaning
+from vision.sighting import DiskSighting, TableSighting, TerrainSighting
+
+TERRAIN_MM = 1.75  # cardboard terrain is about as thick as the disks
+SURE_TERRAIN = 0.5
+LEAN_SIGMA = 0.007  # of a slope, beyond what its art tells: cards bend, and so does the lens's model
+ROUNDS = 2  # a card that lies higher is elsewhere, and may then lie on others
+DOUBTED = 0.99  # an order that is surer is not turned, whatever leans say
+TURNED_FROM = 10.0  # twice the log-odds by which another order must explain the leans better
+MOST_TURNED = 4  # in one pile
+SUREST_TURNED = 0.95
+
+
+def lie_down(
+    view: TableView, seen: TableSighting, by_art: Mapping[str, ArtPose], kept: Collection[str] = ()
+) -> TableSighting:
+    """The disks where they then are, and their orders; `by_art` are the disks whose art shows how they lean.
+
+    The `kept` ones stay as they are.
+    """
+    table = _Table.of(view, seen, by_art, kept)
+    above, sure = _above(seen)
+    for k in range(ROUNDS):
+        if k == 0:
+            above, sure = _turned(table, above, sure)
+        table = table.at_heights(table.laid(above).poses)
+    disks = tuple(disk if disk.id in kept else table.disk(i, disk) for i, disk in enumerate(seen.disks))
+    return replace(seen, disks=disks, orders=overlapping(disks, above, sure, view))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """Cards that are seen at certain pixels, at heights still to be found."""
+
+    view: TableView
+    pixels: FloatArray
+    poses: Poses
+    leans: Leans
+    ground: Ground
+    fixed: BoolArray
+
+    @staticmethod
+    def of(view: TableView, seen: TableSighting, by_art: Mapping[str, ArtPose], kept: Collection[str]) -> _Table:
+        disks = seen.disks
+        places = np.array([face_centre(disk) for disk in disks])
+        normals = np.array([disk.face_normal for disk in disks])
+        radii = np.array([disk.diameter_mm / 2 for disk in disks])
+        poses = Poses(places[:, :2], places[:, 2], -normals[:, :2] / normals[:, 2:], radii)
+        fixed = np.array([disk.id in kept for disk in disks])
+        pixels = view.board_to_image(poses.centres_mm, poses.heights_mm)
+        return _Table(view, pixels, poses, _leans(disks, by_art), _ground(seen.terrain), fixed)
+
+    def laid(self, above: BoolArray) -> Laid:
+        """The cards at rest in this order, where they are now."""
+        poses = self.poses
+        return rest_leaning(
+            poses.centres_mm, poses.radii_mm, above, CARD_THICKNESS_MM, self.leans, self.ground, poses, self.fixed
+        )
+
+    def at_heights(self, laid: Poses) -> _Table:
+        """The same cards at these heights and leans, where their pixels then show them to be."""
+        centres = self.view.image_to_board(self.pixels, laid.heights_mm)
+        return replace(self, poses=Poses(centres, laid.heights_mm, laid.slopes, laid.radii_mm))
+
+    def pick(self, which: IntArray) -> _Table:
+        """Some of the cards."""
+        leans = Leans(self.leans.slopes[which], self.leans.precisions[which])
+        return replace(
+            self, pixels=self.pixels[which], poses=self.poses.pick(which), leans=leans, fixed=self.fixed[which]
+        )
+
+    def disk(self, i: int, seen: DiskSighting) -> DiskSighting:
+        """A disk as it lies here."""
+        one = self.poses.pick(np.array([i]))
+        x_mm, y_mm = one.body_centres_mm(CARD_THICKNESS_MM)[0].tolist()
+        return replace(
+            seen, x_mm=x_mm, y_mm=y_mm, face_height_mm=float(one.heights_mm[0]), face_normal=one.normals()[0]
+        )
+
+
+def _leans(disks: Sequence[DiskSighting], by_art: Mapping[str, ArtPose]) -> Leans:
+    slopes, precisions = np.zeros((len(disks), 2)), np.zeros((len(disks), 2, 2))
+    for i, disk in enumerate(disks):
+        if disk.id in by_art:
+            slopes[i] = by_art[disk.id].slope
+            precisions[i] = np.linalg.inv(by_art[disk.id].slope_covariance + LEAN_SIGMA**2 * np.eye(2))
+    return Leans(slopes, precisions)
+
+
+def _ground(terrain: Sequence[TerrainSighting]) -> Ground:
+    """How high the ground is at points (N, 2)."""
+    outlines = [Polygon(piece.outline_mm) for piece in terrain if piece.confidence >= SURE_TERRAIN]
+    shape = unary_union([make_valid(outline) for outline in outlines])
+
+    def height(points_mm: FloatArray) -> FloatArray:
+        if shape.is_empty:
+            return np.zeros(len(points_mm))
+        return np.asarray(TERRAIN_MM * contains_xy(shape, points_mm[:, 0], points_mm[:, 1]))
+
+    return height
+
+
+def _above(seen: TableSighting) -> tuple[BoolArray, FloatArray]:
+    """Who lies above whom (N, N), and how sure that is."""
+    count = len(seen.disks)
+    place = {disk.id: i for i, disk in enumerate(seen.disks)}
+    above, sure = np.zeros((count, count), dtype=bool), np.zeros((count, count))
+    for order in seen.orders:
+        above[place[order.top], place[order.bottom]] = True
+        sure[place[order.top], place[order.bottom]] = order.probability
+    return above, sure
+
+
+def _turned(table: _Table, above: BoolArray, sure: FloatArray) -> tuple[BoolArray, FloatArray]:
+    """The orders, with those turned that the leans of the cards speak against."""
+    above, sure = above.copy(), sure.copy()
+    told = np.abs(table.leans.precisions).sum(axis=(1, 2)) > 0
+    for pile in _piles(above):
+        if not told[pile].any() or not (above & (sure < DOUBTED))[np.ix_(pile, pile)].any():
+            continue
+        own = np.ix_(pile, pile)
+        above[own], sure[own] = _turned_in_pile(table.pick(pile), above[own], sure[own], told[pile])
+    return above, sure
+
+
+def _turned_in_pile(pile: _Table, above: BoolArray, sure: FloatArray, told: BoolArray) -> tuple[BoolArray, FloatArray]:
+    strain = float(pile.laid(above).strains.sum())
+    for _ in range(MOST_TURNED):
+        if strain < TURNED_FROM:
+            break
+        tries = []
+        for top, bottom in np.argwhere(above & (sure < DOUBTED)).tolist():
+            other = above.copy()
+            other[top, bottom], other[bottom, top] = False, True
+            if (told[top] or told[bottom]) and not _circular(other):
+                left = float(pile.laid(other).strains.sum())
+                odds = 2 * float(np.log(sure[top, bottom] / (1 - sure[top, bottom])))
+                tries.append((strain - left - odds, left, top, bottom))
+        gain, left, top, bottom = max(tries, default=(0.0, 0.0, 0, 0))
+        if gain < TURNED_FROM:
+            break
+        above[top, bottom], above[bottom, top] = False, True
+        sure[top, bottom], sure[bottom, top] = 0.0, min(SUREST_TURNED, 1 / (1 + float(np.exp(-gain / 2))))
+        strain = left
+    return above, sure
+
+
+def _piles(above: BoolArray) -> list[IntArray]:
+    """The cards of each pile of two or more."""
+    near = above | above.T | np.eye(len(above), dtype=bool)
+    waiting, piles = set(range(len(above))), []
+    while waiting:
+        pile = {waiting.pop()}
+        grown = set(np.flatnonzero(near[list(pile)].any(axis=0)).tolist())
+        while grown != pile:
+            pile, grown = grown, set(np.flatnonzero(near[list(grown)].any(axis=0)).tolist())
+        waiting -= pile
+        if len(pile) > 1:
+            piles.append(np.array(sorted(pile)))
+    return piles
+
+
+def _circular(above: BoolArray) -> bool:
+    """Whether some card lies above itself by way of others."""
+    reach = above.astype(np.int64)
+    for _ in range(max(1, int(np.ceil(np.log2(len(above)))))):
+        reach = np.minimum(reach + reach @ reach, 1)
+    return bool(reach.diagonal().any())
