@@ -28,7 +28,7 @@ from vision.identity import identify
 from vision.outlines import find_terrain
 from vision.picture import read_picture
 from vision.roster import read_roster
-from vision.sighting import DiskSighting, Order
+from vision.sighting import DiskSighting, Order, TableSighting
 
 _SEEN_ENOUGH = 0.3  # share of a face from which it counts
 
@@ -46,12 +46,12 @@ def main() -> None:
         truth = json.loads(path.read_text(encoding="utf-8"))
         picture = read_picture(path.parent / truth["image"])
         view = _view(truth)
-        disks, orders = _disks(truth, args.noise_mm)
+        laid = _disks(truth, args.noise_mm)
         index = FaceIndex.of(read_roster(path.parent / truth["roster"]))
-        _whole_roster(score, truth, picture, view, disks, orders, index)
-        _half_rosters(score, truth, picture, view, disks, orders, index)
-        _no_roster(score, truth, picture, view, disks, orders)
-        _terrain(score, overlaps, truth, picture, view, disks)
+        _whole_roster(score, truth, picture, view, laid, index)
+        _half_rosters(score, truth, picture, view, laid, index)
+        _no_roster(score, truth, picture, view, laid)
+        _terrain(score, overlaps, truth, picture, view, laid.disks)
     _report(score, overlaps)
 
 
@@ -62,7 +62,7 @@ def _view(truth: dict[str, Any]) -> TableView:
     return TableView(lens, np.array(pose["R"]), np.array(pose["t"]), table["width_mm"], table["depth_mm"], known)
 
 
-def _disks(truth: dict[str, Any], noise_mm: float) -> tuple[list[DiskSighting], list[Order]]:
+def _disks(truth: dict[str, Any], noise_mm: float) -> TableSighting:
     rng = np.random.default_rng(0)
     disks = []
     for piece in truth["pieces"]:
@@ -79,7 +79,7 @@ def _disks(truth: dict[str, Any], noise_mm: float) -> tuple[list[DiskSighting], 
                 piece["visible_fraction"],
             )
         )
-    return disks, [Order(top, bottom, 1.0) for top, bottom in truth["above"]]
+    return TableSighting(tuple(disks), tuple(Order(top, bottom, 1.0) for top, bottom in truth["above"]))
 
 
 def _whole_roster(
@@ -87,14 +87,13 @@ def _whole_roster(
     truth: dict[str, Any],
     picture: ByteImage,
     view: TableView,
-    disks: list[DiskSighting],
-    orders: list[Order],
+    laid: TableSighting,
     index: FaceIndex,
 ) -> None:
     start = time.process_time()
-    seen = identify(picture, view, disks, orders, index)
+    seen = identify(picture, view, laid, index).disks
     score["identify us"] += int(1e6 * (time.process_time() - start))
-    score["identify disks"] += len(disks)
+    score["identify disks"] += len(seen)
     for disk, piece in zip(seen, truth["pieces"], strict=True):
         up = piece["face"] == "up"
         right = up and disk.face.profile == piece["profile"]
@@ -119,14 +118,13 @@ def _half_rosters(
     truth: dict[str, Any],
     picture: ByteImage,
     view: TableView,
-    disks: list[DiskSighting],
-    orders: list[Order],
+    laid: TableSighting,
     index: FaceIndex,
 ) -> None:
     for keep in (list(range(0, len(index.profiles), 2)), list(range(1, len(index.profiles), 2))):
         half = index.only(keep)
         known = {profile.id for profile in half.profiles}
-        for disk, piece in zip(identify(picture, view, disks, orders, half), truth["pieces"], strict=True):
+        for disk, piece in zip(identify(picture, view, laid, half).disks, truth["pieces"], strict=True):
             if piece["profile"] not in known:
                 score["withheld"] += 1
                 score["withheld named"] += disk.face.profile is not None
@@ -137,11 +135,10 @@ def _no_roster(
     truth: dict[str, Any],
     picture: ByteImage,
     view: TableView,
-    disks: list[DiskSighting],
-    orders: list[Order],
+    laid: TableSighting,
 ) -> None:
     groups: dict[str, Counter[str]] = {}
-    seen = identify(picture, view, disks, orders, FaceIndex.build([], []))
+    seen = identify(picture, view, laid, FaceIndex.build([], [])).disks
     for disk, piece in zip(seen, truth["pieces"], strict=True):
         if piece["visible_fraction"] >= _SEEN_ENOUGH:
             score["to group"] += 1

@@ -11,11 +11,9 @@ from vision.art_pose import ArtPose, art_poses
 from vision.closeups import CloseUps
 from vision.face_index import FaceIndex
 from vision.known_face import is_known
-from vision.placing import FLOOR_SIGMA_MM
 from vision.sighting import DiskSighting
 
 SHARE = 0.9  # of the way to where the art says: it scatters far less than a rim, but cards are cut off their centre
-FLOOR_WITH_ART_MM = 0.32
 LEAST_EXPLAINED = 0.5  # of what is seen: art that fits worse than that is not where it seems
 FARTHEST_MM = 5.0
 
@@ -39,7 +37,6 @@ def placed_by_art(
         shift_mm = np.array([pose.disk.x_mm - disk.x_mm, pose.disk.y_mm - disk.y_mm])
         if np.hypot(*shift_mm) < FARTHEST_MM:
             x_mm, y_mm = np.array([disk.x_mm, disk.y_mm]) + SHARE * shift_mm
-            gained = np.eye(2) * (FLOOR_SIGMA_MM**2 - FLOOR_WITH_ART_MM**2)
-            placed[i] = replace(disk, x_mm=float(x_mm), y_mm=float(y_mm), covariance=disk.covariance - gained)
+            placed[i] = replace(disk, x_mm=float(x_mm), y_mm=float(y_mm))
             by_art[disk.id] = pose
     return placed, by_art

@@ -26,7 +26,7 @@ KEPT, LAID = 6, 8  # faces it may be, at one place and of all
 SAME_TURN_DEG, SAME_PLACE_MM = 15.0, 2.0
 FARTHEST_MM = 8.0
 # More tries, more chances to err: a face beside must be clearer than one that is where it should be.
-NAMED_FROM, AHEAD_BY, LEAST_EVIDENCE = 0.75, 0.2, 70.0
+NAMED_FROM, AHEAD_BY, LEAST_EVIDENCE = 0.79, 0.15, 70.0
 
 
 def found_beside(

@@ -18,13 +18,14 @@ from calibration.view import TableView
 from vision.arrays import BoolArray, IntArray
 from vision.art_pose import ArtPose
 from vision.face_patch import CARD_THICKNESS_MM, face_centre
-from vision.placing import overlapping
+from vision.placing import BY_ART, height_covariances, overlapping
 from vision.poses import Poses
 from vision.resting import Ground, Laid, Leans, rest_leaning
 from vision.sighting import DiskSighting, TableSighting, TerrainSighting
 
 TERRAIN_MM = 1.75  # cardboard terrain is about as thick as the disks
 SURE_TERRAIN = 0.5
+CENTRE_SIGMA_MM = 0.3  # of art on its card
 LEAN_SIGMA = 0.007  # of a slope, beyond what its art tells: cards bend, and so does the lens's model
 ROUNDS = 2  # a card that lies higher is elsewhere, and may then lie on others
 DOUBTED = 0.99  # an order that is surer is not turned, whatever leans say
@@ -46,7 +47,11 @@ def lie_down(
         if k == 0:
             above, sure = _turned(table, above, sure)
         table = table.at_heights(table.laid(above).poses)
-    disks = tuple(disk if disk.id in kept else table.disk(i, disk) for i, disk in enumerate(seen.disks))
+    unsure = height_covariances(table.poses, view, CARD_THICKNESS_MM, BY_ART) + np.eye(2) * CENTRE_SIGMA_MM**2
+    disks = tuple(
+        disk if disk.id in kept else table.disk(i, replace(disk, covariance=unsure[i]) if disk.id in by_art else disk)
+        for i, disk in enumerate(seen.disks)
+    )
     return replace(seen, disks=disks, orders=overlapping(disks, above, sure, view))
 
 

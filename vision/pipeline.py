@@ -15,6 +15,7 @@ from vision.any_size import find_any
 from vision.arrays import IntArray
 from vision.art_order import art_leads
 from vision.art_search import FoundFace, find_art
+from vision.beside import found_beside
 from vision.closeups import take_close_ups
 from vision.credence import credence
 from vision.edges import EdgeField, edge_field
@@ -42,6 +43,7 @@ THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
 BELIEVED_FROM = 0.0  # log-odds that a rim is a disk's: what is rather not a disk is not told
 POSSIBLE_FROM = -6.0  # log-odds from which a rim's face is asked, where faces are known
+DOUBTFUL = 3.0  # log-odds below which a rim whose face is unclear needs one: it may lie a little beside
 SAME_PLACE, SAME_SIZE = 0.1, 0.02  # of a diameter: a face so near to a rim is that rim's
 EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 MARGIN_MM = 10.0
@@ -143,7 +145,8 @@ def _look_at_box(
         return seen
     close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
     readings, strange = read_closely(close, seen.disks, faces)
-    seen = replace(seen, disks=_with_faces(seen.disks, readings))
+    doubtful = np.flatnonzero(odds < DOUBTFUL).tolist()
+    seen = replace(seen, disks=tuple(found_beside(close, _with_faces(seen.disks, readings), doubtful, faces)))
     found = find_art(edges, points, close, seen.disks, strange, faces)
     joined = _with_art(edges, view, rims, odds, found)
     if (joined.was < 0).any():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from calibration.arrays import FloatArray
@@ -20,10 +22,21 @@ from vision.topview import TopView
 LEAST_OVERLAP_MM2 = 3.0
 SETTLING_ROUNDS = 2
 FLOOR_SIGMA_MM = 0.4
-LAYER_SIGMA_MM = 0.4  # of a face's height, for each card in a pile
+SAME_HEIGHT_MM = 0.4
 SLIVER_SIGMA_MM = 2.0  # of a card hardly any of which shows: its rim may be taken for another edge
 UNSEEN_PROBABILITY = 0.6  # that the order of two is right whose outlines do not cross in the picture
-HIDDEN_SIGMA_MM = 1.2  # what lies unseen under a card lifts it; most lie on the table
+
+
+@dataclass(frozen=True, slots=True)
+class HeightSigmas:
+    """How unsure a face's height is: by what may lie unseen under it, and for each card in a pile."""
+
+    hidden_mm: float
+    layer_mm: float
+
+
+BY_RIM = HeightSigmas(1.2, 0.4)  # most cards lie on the table, some on others that nobody sees
+BY_ART = HeightSigmas(0.7, 0.7)  # a lean would show most of those
 
 
 def place(
@@ -81,16 +94,11 @@ def disk_sightings(
     """What was measured, with calibration and height errors added to the covariance."""
     poses = fit.poses
     bodies = poses.body_centres_mm(thickness_mm)
-    lean = slant(view, poses.centres_mm)
-    layers = poses.heights_mm / max(thickness_mm, 1e-6)
-    height_variance = (LAYER_SIGMA_MM * (layers - 1)) ** 2 + HIDDEN_SIGMA_MM**2
-    covariances = fit.covariances + np.eye(2) * FLOOR_SIGMA_MM**2
-    covariances = covariances + height_variance[:, None, None] * lean[:, :, None] * lean[:, None, :]
-    covariances = covariances + view.position_covariance(poses.centres_mm, poses.heights_mm)
     normals = poses.normals()
     shown = visible_shares(rims, order)
-    sliver_variance = (SLIVER_SIGMA_MM * (1 - shown) ** 2) ** 2
-    covariances = covariances + sliver_variance[:, None, None] * np.eye(2)
+    own_variance = FLOOR_SIGMA_MM**2 + (SLIVER_SIGMA_MM * (1 - shown) ** 2) ** 2
+    measured = fit.covariances + own_variance[:, None, None] * np.eye(2)
+    covariances = measured + height_covariances(poses, view, thickness_mm, BY_RIM)
     sure = probability(odds)
     return tuple(
         DiskSighting(
@@ -106,6 +114,15 @@ def disk_sightings(
         )
         for i in range(len(bodies))
     )
+
+
+def height_covariances(poses: Poses, view: TableView, thickness_mm: float, sigmas: HeightSigmas) -> FloatArray:
+    """(N, 2, 2): what the heights and the calibration add to where cards are told to be, however well they are seen."""
+    lean = slant(view, poses.centres_mm)
+    layers = poses.heights_mm / max(thickness_mm, 1e-6)
+    variance = (sigmas.layer_mm * (layers - 1)) ** 2 + sigmas.hidden_mm**2
+    by_height = variance[:, None, None] * lean[:, :, None] * lean[:, None, :]
+    return np.asarray(by_height + view.position_covariance(poses.centres_mm, poses.heights_mm))
 
 
 def probability(odds: FloatArray) -> FloatArray:
@@ -151,7 +168,7 @@ def overlapping(
 
 def _rather_above(first: DiskSighting, second: DiskSighting, view: TableView) -> bool:
     rise_mm = first.face_height_mm - second.face_height_mm
-    if abs(rise_mm) > LAYER_SIGMA_MM:
+    if abs(rise_mm) > SAME_HEIGHT_MM:
         return rise_mm > 0
     camera = view.camera_centre
     away = [float(np.hypot(disk.x_mm - camera[0], disk.y_mm - camera[1])) for disk in (first, second)]
