@@ -13,6 +13,7 @@ import argparse
 import json
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,7 @@ def _terrain(
     truth: dict[str, Any],
     picture: ByteImage,
     view: TableView,
-    disks: list[DiskSighting],
+    disks: Sequence[DiskSighting],
 ) -> None:
     there = [Polygon(piece["outline"]).buffer(0) for piece in truth["terrain"]]
     score["terrain"] += len(there)
