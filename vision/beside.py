@@ -13,7 +13,7 @@ from vision.face_index import FaceIndex
 from vision.face_match import Fits
 from vision.face_patch import cut_patch
 from vision.face_polar import observe, observe_bare
-from vision.faces import candidates_of, named, verdicts_of
+from vision.faces import Verdict, candidates_of, named, verdicts_of
 from vision.sighting import DiskSighting
 
 WORTH_ANOTHER_LOOK = 0.02  # how sure the best reading of a face must be
@@ -22,7 +22,8 @@ RING_MM, PLACES = 3.0, 6
 _ANGLES = np.arange(PLACES) * (2 * np.pi / PLACES)
 BESIDE_MM = np.vstack([np.zeros((1, 2)), RING_MM * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])])
 SLIDE_MM = 1.5  # from such a place to where art fits
-KEPT, LAID = 6, 8  # faces it may be, at one place and of all
+KEPT, LAID = 4, 5  # faces it may be, at one place and of all
+LEAST_LIKE = 0.2  # of what is seen, that such a face must explain
 SAME_TURN_DEG, SAME_PLACE_MM = 15.0, 2.0
 FARTHEST_MM = 8.0
 # More tries, more chances to err: a face beside must be clearer than one that is where it should be.
@@ -34,30 +35,38 @@ def found_beside(
 ) -> list[DiskSighting]:
     """The disks, of which fresh ones with an unclear face are moved to where their art is clear, and named by it."""
     unclear = [i for i in fresh if disks[i].face.side == "unknown" and disks[i].face.confidence > WORTH_ANOTHER_LOOK]
+    looked_at = sorted(unclear, key=lambda i: -disks[i].face.confidence)[:MOST_LOOKED_AT]
     told = list(disks)
-    for i in sorted(unclear, key=lambda i: -disks[i].face.confidence)[:MOST_LOOKED_AT]:
-        told[i] = _beside(close, disks[i], close.patches[i].covers, index)
+    tried = [one for i in looked_at for one in _tried(close, disks[i], i, index)]
+    pictures = [picture for _, one in tried if (picture := index.picture_of(one.face.profile)) is not None]
+    covers = [close.patches[i].covers for i, _ in tried]
+    poses = art_poses(close.bgr, close.view, [one for _, one in tried], covers, pictures)
+    found = [
+        (i, pose.disk)
+        for (i, _), pose in zip(tried, poses, strict=True)
+        if pose is not None and _near(pose.disk, disks[i])
+    ]
+    patches = [cut_patch(close.bgr, close.view, one, close.patches[i].covers) for i, one in found]
+    faces = [observe(patch, one.diameter_mm, close.tone) for patch, (_, one) in zip(patches, found, strict=True)]
+    verdicts = verdicts_of(faces, [one for _, one in found], index, close.tone)
+    for (i, one), verdict in zip(found, verdicts, strict=True):
+        if verdict is not None and _clear(verdict) and verdict.confidence > told[i].face.confidence:
+            told[i] = replace(one, face=replace(named(verdict, index), read=True), face_normal=disks[i].face_normal)
     return told
 
 
-def _beside(close: CloseUps, disk: DiskSighting, covers: Sequence[DiskSighting], index: FaceIndex) -> DiskSighting:
+def _clear(verdict: Verdict) -> bool:
+    return verdict.confidence > NAMED_FROM and verdict.margin > AHEAD_BY and verdict.evidence > LEAST_EVIDENCE
+
+
+def _tried(close: CloseUps, disk: DiskSighting, i: int, index: FaceIndex) -> list[tuple[int, DiskSighting]]:
+    """The likeliest faces that lie near a disk's place, where each would lie; with the disk's number."""
+    covers = close.patches[i].covers
     places = [replace(disk, x_mm=disk.x_mm + x_mm, y_mm=disk.y_mm + y_mm) for x_mm, y_mm in BESIDE_MM.tolist()]
     faces = [observe_bare(cut_patch(close.bgr, close.view, place, covers)) for place in places]
     fits = candidates_of(faces, places, index, close.tone, SLIDE_MM, KEPT)
-    laid = _likeliest([one for pair in zip(places, fits, strict=True) for one in _candidates(*pair, index)])
-    pictures = [picture for one in laid if (picture := index.picture_of(one.face.profile)) is not None]
-    poses = art_poses(close.bgr, close.view, laid, [covers] * len(laid), pictures)
-    found = [pose.disk for pose in poses if pose is not None and _near(pose.disk, disk)]
-    shown = [observe(cut_patch(close.bgr, close.view, one, covers), one.diameter_mm, close.tone) for one in found]
-    clear = [
-        replace(one, face=replace(named(verdict, index), read=True), face_normal=disk.face_normal)
-        for one, verdict in zip(found, verdicts_of(shown, found, index, close.tone), strict=True)
-        if verdict is not None
-        and verdict.confidence > NAMED_FROM
-        and verdict.margin > AHEAD_BY
-        and verdict.evidence > LEAST_EVIDENCE
-    ]
-    return max(clear, key=lambda one: one.face.confidence, default=disk)
+    likely = _likeliest([one for pair in zip(places, fits, strict=True) for one in _candidates(*pair, index)])
+    return [(i, one) for one in likely]
 
 
 def _candidates(place: DiskSighting, fits: Fits | None, index: FaceIndex) -> list[tuple[float, DiskSighting]]:
@@ -80,7 +89,7 @@ def _candidates(place: DiskSighting, fits: Fits | None, index: FaceIndex) -> lis
                 ),
             ),
         )
-        for k in np.flatnonzero(allowed).tolist()
+        for k in np.flatnonzero(allowed & (fits.scores > LEAST_LIKE)).tolist()
     ]
 
 
