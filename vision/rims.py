@@ -35,7 +35,7 @@ from vision.workers import share_out
 CHUNK = 64
 FOUND_FROM = 0.33  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
 PRIOR = 0.23  # log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere
-CLEAR, WORTH_ANOTHER_LOOK = 0.4, 4  # a circle with fewer places as clear as this is no rim
+CLEAR, WORTH_ANOTHER_LOOK = 0.4, 6  # a circle with fewer places as clear as this is no rim
 NEIGHBOURS_ALIKE = 3.0  # places next to one another tell nearly the same: so many count as one
 
 
@@ -126,15 +126,15 @@ def judge(field: EdgeField, rims: Rims) -> Rims:
     strips = cut_strips(field, rims.points, rims.outward(), rims.radii)
     at = strongest(strips)
     rim, border = rim_colour(strips, at), border_width(strips, at)
-    odds = _widened(evidence(features(strips, rim, border)))[:, :, REACH_PX]
-    told = odds.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR
+    odds = _widened(evidence(features(strips, rim, border)))[REACH_PX]
+    told = odds.T.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR
     return Rims(rims.centres, rims.radii, rims.points, told, rim.astype(np.float64), border.astype(np.float64))
 
 
 def _moves() -> tuple[FloatArray, IntArray, FloatImage]:
-    """Whole-pixel moves of a centre (M, 2), the slot (M, ANGLES) where the rim then is, and these as ones in a table.
+    """Whole-pixel moves of a centre (M, 2), the slot (ANGLES, M) where the rim then is, and these as ones in a table.
 
-    The table (ANGLES, SLOTS, M) sums up what speaks for each move.
+    The table (SLOTS, ANGLES, M) sums up what speaks for each move.
     """
     reach = range(-REACH_PX, REACH_PX + 1)
     moves = np.array(
@@ -142,8 +142,8 @@ def _moves() -> tuple[FloatArray, IntArray, FloatImage]:
         dtype=np.float64,
     )
     slots = np.rint(moves[:, :1] * COSINES + moves[:, 1:] * SINES).astype(np.intp) + REACH_PX
-    slots = np.clip(slots, 0, SLOTS - 1)
-    table = slots.T[:, None, :] == np.arange(SLOTS)[None, :, None]
+    slots = np.clip(slots, 0, SLOTS - 1).T
+    table = slots == np.arange(SLOTS)[:, None, None]
     return moves, slots, table.astype(np.float32)
 
 
@@ -160,8 +160,8 @@ def _settle_some(
     best, seen, rim, border = _best_moves(half, strongest(half), 2)
     told = np.repeat(seen, 2, axis=1)
     # With the rim at its place its colour is clearer; of a circle that has hardly any rim there is no more to tell.
-    again = (told > CLEAR).sum(axis=1) >= WORTH_ANOTHER_LOOK
-    at = MOVE_SLOTS[best[again]] + (CENTRE - REACH_PX)
+    again = np.flatnonzero((told > CLEAR).sum(axis=1) >= WORTH_ANOTHER_LOOK)
+    at = MOVE_SLOTS[:, best[again]] + (CENTRE - REACH_PX)
     best[again], told[again], rim[again], border[again] = _best_moves(strips.pick(again), at)
     return centres + MOVES[best], told, rim, border
 
@@ -173,15 +173,15 @@ def _best_moves(strips: Strips, at: IntArray, step: int = 1) -> tuple[IntArray, 
     """
     rim, border = rim_colour(strips, at), border_width(strips, at)
     odds = _widened(evidence(features(strips, rim, border)))
-    sums = MOVE_SUMS[::step].reshape(-1, len(MOVES))
-    best = (odds.reshape(len(odds), len(sums)) @ sums).argmax(axis=1)
-    told = np.take_along_axis(odds, MOVE_SLOTS[best, ::step][:, :, None], axis=2)[:, :, 0]
-    return best, told.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR, rim, border
+    sums = MOVE_SUMS[:, ::step].reshape(-1, len(MOVES))
+    best = (sums.T @ odds.reshape(len(sums), -1)).argmax(axis=0)
+    told = np.take_along_axis(odds, MOVE_SLOTS[None, ::step, best], axis=0)[0]
+    return best, told.T.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR, rim, border
 
 
 def _widened(odds: FloatImage) -> FloatImage:
     """The best of each place and its radial neighbours: a rim may be half a pixel off the circle."""
-    wide = odds.copy()
-    wide[:, :, 1:] = np.maximum(wide[:, :, 1:], odds[:, :, :-1] - 0.3)
-    wide[:, :, :-1] = np.maximum(wide[:, :, :-1], odds[:, :, 1:] - 0.3)
+    wide, beside = odds.copy(), odds - np.float32(0.3)
+    np.maximum(wide[1:], beside[:-1], out=wide[1:])
+    np.maximum(wide[:-1], beside[1:], out=wide[:-1])
     return wide

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.arrays import BoolArray, FloatImage, IntArray
+from vision.arrays import FloatImage, IntArray
 from vision.edges import EdgeField
 from vision.rim_weights import (
     HIDDEN_BIAS,
@@ -37,16 +37,18 @@ SCALED_BIAS = (HIDDEN_BIAS - MEANS @ SCALED_WEIGHTS).astype(np.float32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strips:
-    """N circles unrolled: arrays (N, ANGLES, radial steps of a pixel)."""
+    """N circles unrolled: arrays (radial steps of a pixel, ANGLES, N), in which neighbouring steps lie far apart."""
 
-    colours: FloatImage  # (3, N, ANGLES, steps) in the table's units, smoothed a little along the rim
+    colours: FloatImage  # (3, steps, ANGLES, N) in the table's units, smoothed a little along the rim
     common: FloatImage
     across: FloatImage  # change per pixel across the rim
     edge: FloatImage  # 0 to 1: a strong change, and across rather than along
 
-    def pick(self, which: BoolArray) -> Strips:
+    def pick(self, which: IntArray) -> Strips:
         """Some of them."""
-        return Strips(self.colours[:, which], self.common[which], self.across[which], self.edge[which])
+        return Strips(
+            *(np.take(array, which, axis=-1) for array in (self.colours, self.common, self.across, self.edge))
+        )
 
     def thinned(self) -> Strips:
         """Every second place of all of them."""
@@ -55,52 +57,52 @@ class Strips:
 
 def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray) -> Strips:
     """Unrolls the surroundings of rims: points (N, ANGLES, 2) in top view pixels, unit normals, mean radii (N,)."""
-    steps = np.arange(-INSIDE_PX, OUTSIDE_PX + 1, dtype=np.float32)
-    at, normal = rims.astype(np.float32), outward.astype(np.float32)
-    x = at[..., 0, None] + normal[..., 0, None] * steps
-    y = at[..., 1, None] + normal[..., 1, None] * steps
-    reach = radii.astype(np.float32)[:, None, None] + steps
-    flat = (len(rims) * ANGLES, len(steps))
-    picked = cv2.remap(
-        field.signal,
-        x.reshape(flat),
-        y.reshape(flat),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
+    steps = np.arange(-INSIDE_PX, OUTSIDE_PX + 1, dtype=np.float32)[:, None, None]
     # The first and last place of each rim are neighbours.
-    round_about = np.empty((4, len(rims), ANGLES + 2, len(steps)), dtype=np.float32)
-    round_about[:, :, 1:-1] = picked.reshape(*x.shape, 4).transpose(3, 0, 1, 2)
-    round_about[:, :, 0], round_about[:, :, -1] = round_about[:, :, -2], round_about[:, :, 1]
-    before, after = round_about[:, :, :-2], round_about[:, :, 2:]
-    smooth = round_about[:, :, 1:-1] + before
-    smooth += after
-    smooth *= np.float32(1 / 3)
-    across = np.zeros(x.shape, dtype=np.float32)
-    across[:, :, 1:-1] = plane_length(smooth[:3, :, :, 2:] - smooth[:3, :, :, :-2]) * np.float32(0.5)
-    arc = np.maximum(reach * np.float32(4 * np.pi / ANGLES), 2)
-    along = plane_length(after[:3] - before[:3]) / arc
-    edge = across / (across + 2) * across / (across + along + np.float32(0.3))
+    around = np.arange(-1, ANGLES + 1) % ANGLES
+    at, normal = (np.take(values.astype(np.float32).T, around, axis=1) for values in (rims, outward))
+    x, y = (at[axis] + normal[axis] * steps for axis in (0, 1))
+    flat = (x.shape[0] * x.shape[1], x.shape[2])
+    picked = cv2.remap(
+        field.signal, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    planes = [np.asarray(plane, dtype=np.float32).reshape(x.shape) for plane in cv2.split(picked)]
+    smooth = np.empty((4, len(steps), ANGLES, len(rims)), dtype=np.float32)
+    across, along = np.zeros(smooth.shape[1:], dtype=np.float32), np.zeros(smooth.shape[1:], dtype=np.float32)
+    for plane, mean in zip(planes, smooth, strict=True):
+        before, after = plane[:, :-2], plane[:, 2:]
+        np.add(before, after, out=mean)
+        mean += plane[:, 1:-1]
+        mean *= np.float32(1 / 3)
+        if plane is not planes[3]:
+            across[1:-1] += np.square(mean[2:] - mean[:-2])
+            along += np.square(after - before)
+    np.sqrt(across, out=across)
+    across *= np.float32(0.5)
+    np.sqrt(along, out=along)
+    along /= np.maximum((radii.astype(np.float32) + steps) * np.float32(4 * np.pi / ANGLES), 2)
+    along += across
+    along += np.float32(0.3)
+    edge = across / (across + 2)
+    edge *= across
+    edge /= along
     return Strips(smooth[:3], smooth[3], across, edge)
 
 
 def strongest(strips: Strips) -> IntArray:
-    """For each place the slot within two pixels of the circle where the edge is clearest (N, ANGLES)."""
-    return np.asarray(
-        strips.edge[:, :, CENTRE - 2 : CENTRE + 3].argmax(axis=2) + (CENTRE - 2),
-        dtype=np.intp,
-    )
+    """For each place the slot within two pixels of the circle where the edge is clearest (ANGLES, N)."""
+    return np.asarray(strips.edge[CENTRE - 2 : CENTRE + 3].argmax(axis=0) + (CENTRE - 2), dtype=np.intp)
 
 
 def rim_colour(strips: Strips, at: IntArray) -> FloatImage:
-    """The colour (N, 3) that most of the places with an edge have just inside it; `at` are slots (N, ANGLES)."""
-    inside = np.stack([_slot(plane, at - 2) for plane in strips.colours], axis=-1)
-    return common_colour(inside, _slot(strips.edge, at))
+    """The colour (N, 3) that most of the places with an edge have just inside it; `at` are slots (ANGLES, N)."""
+    inside = np.stack([_slot(plane, at - 2) for plane in strips.colours], axis=-1).transpose(1, 0, 2)
+    return common_colour(np.ascontiguousarray(inside), np.ascontiguousarray(_slot(strips.edge, at).T))
 
 
 def _slot(strip: FloatImage, at: IntArray) -> FloatImage:
-    """The values (N, ANGLES) in the given slots."""
-    return np.asarray(np.take_along_axis(strip, at[:, :, None], axis=2)[:, :, 0], dtype=np.float32)
+    """The values (ANGLES, N) in the given slots."""
+    return np.asarray(np.take_along_axis(strip, at[None], axis=0)[0], dtype=np.float32)
 
 
 def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
@@ -124,36 +126,37 @@ def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
 
 def border_width(strips: Strips, at: IntArray) -> IntArray:
     """How wide (pixels) the printed border of each circle is: where a second, parallel edge is clearest (N,)."""
-    slots = at[:, :, None] - np.arange(BORDER_PX.start, BORDER_PX.stop)
-    clearest = np.take_along_axis(strips.edge, slots, axis=2).mean(axis=1)
-    return np.asarray(clearest.argmax(axis=1) + BORDER_PX.start, dtype=np.intp)
+    slots = at - np.arange(BORDER_PX.start, BORDER_PX.stop)[:, None, None]
+    clearest = np.take_along_axis(strips.edge, slots, axis=0).mean(axis=1)
+    return np.asarray(clearest.argmax(axis=0) + BORDER_PX.start, dtype=np.intp)
 
 
 def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
-    """What tells an edge of a card from another: (12, N, ANGLES, SLOTS) for slots REACH_PX inside to outside."""
+    """What tells an edge of a card from another: (12, SLOTS, ANGLES, N) for slots REACH_PX inside to outside."""
     first = CENTRE - REACH_PX
 
     def at(array: FloatImage, offset: int) -> FloatImage:
-        return array[..., first + offset : first + offset + SLOTS]
+        return array[..., first + offset : first + offset + SLOTS, :, :]
 
     told = np.empty((len(MEANS), *at(strips.edge, 0).shape), dtype=np.float32)
     # Colours are compared two pixels inside and outside of each slot.
     beside = slice(first - 2, first + SLOTS + 2)
-    distance = plane_square(strips.colours[..., beside] - rim.T[:, :, None, None])
-    alike = np.exp(distance * (np.float32(-0.5) / colour_tolerance(rim) ** 2)[:, None, None])
+    distance = plane_square(strips.colours[:, beside] - rim.T[:, None, None])
+    alike = np.exp(distance * (np.float32(-0.5) / colour_tolerance(rim) ** 2))
     unlike = np.log(np.sqrt(distance) + 1)
     across = at(strips.across, 0)
     told[0] = np.log(across + np.float32(0.3))
     told[1] = at(strips.edge, 0) * (across + 2) / np.maximum(across, 1e-6)
-    told[2], told[3] = alike[..., :SLOTS], alike[..., 4:]
-    told[4], told[5] = unlike[..., :SLOTS], unlike[..., 4:]
+    told[2], told[3] = alike[:SLOTS], alike[4:]
+    told[4], told[5] = unlike[:SLOTS], unlike[4:]
     told[6], told[7] = at(strips.common, -2), at(strips.common, 2)
     told[8], told[9] = at(strips.common, 4), at(strips.common, -6)
     told[10] = np.log(plane_length(at(strips.colours, -2) - at(strips.colours, 2)) + np.float32(0.5))
-    for width in np.unique(border).tolist():
-        mine = border == width
-        edge = strips.edge[mine]
-        told[11, mine] = np.maximum(np.maximum(at(edge, -width), at(edge, -width - 1)), at(edge, 1 - width))
+    # A second edge a border's width further in, give or take a pixel.
+    parallel = np.maximum(strips.edge[1:], strips.edge[:-1])
+    parallel = np.maximum(parallel[1:], parallel[:-1])
+    slots = np.arange(SLOTS)[:, None, None] + (first - 1 - border)
+    told[11] = np.take_along_axis(parallel, slots, axis=0)
     return told
 
 

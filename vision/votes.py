@@ -13,14 +13,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.arrays import FloatArray
+from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import BoolArray, FloatImage
 from vision.edges import BAND_ROWS, EdgeField
 from vision.workers import share_out
 
 SECTORS = 16
 CELL_PX = 2.5
-LEAST_STRENGTH = 2.0  # of an edge that votes, in units of the table's texture
+SHRUNK = 2  # edges are sought in the top view shrunk by this: a cell is wider than two of its pixels
+SMOOTH_MM = 0.95
+LEAST_STRENGTH = 3.0  # of an edge that votes, in units of the table's texture
 MOST_PEAKS = 350  # of one radius
 FILL = 0.45  # share of a sector's arc length that must vote for the sector to count as filled
 
@@ -33,16 +35,18 @@ class EdgePoints:
     y: FloatImage
     normal_x: FloatImage  # of a unit normal, to either side
     normal_y: FloatImage
-    weight: FloatArray
+    weight: FloatImage
     sectors: tuple[slice, ...]  # which of them have their normals in the same of SECTORS directions
     filled: dict[float, FloatImage] = field(default_factory=dict)  # what `filled_sectors` counted, by radius in mm
 
 
 def edge_points(edges: EdgeField) -> EdgePoints:
     """The ridge points of the edge strength that stand out of the table's texture."""
-    starts = range(1, len(edges.signal) - 1, BAND_ROWS)
-    found = share_out(lambda start: _points_in_band(edges.signal, start), starts)
+    small = _shrunk(edges)
+    starts = range(1, len(small) - 1, BAND_ROWS)
+    found = share_out(lambda start: _points_in_band(small, edges.whiten, start), starts)
     x, y, angle, strength = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    x, y = (SHRUNK * (at + np.float32(0.5)) - np.float32(0.5) for at in (x, y))
     sector = (np.floor(angle * np.float32(SECTORS / (2 * np.pi))).astype(np.int8) % SECTORS).astype(np.uint8)
     order = np.argsort(sector, kind="stable")
     ends = np.searchsorted(sector[order], np.arange(SECTORS + 1)).tolist()
@@ -52,18 +56,28 @@ def edge_points(edges: EdgeField) -> EdgePoints:
         y[order],
         np.cos(angle),
         np.sin(angle),
-        np.minimum(1.0, strength[order] / (3 * LEAST_STRENGTH)).astype(np.float64) + 0.3,
+        SHRUNK * (np.minimum(1, strength[order] / np.float32(3 * LEAST_STRENGTH)) + np.float32(0.3)),
         tuple(slice(*pair) for pair in pairwise(ends) if pair[0] < pair[1]),
     )
 
 
-def _points_in_band(signal: FloatImage, start: int) -> tuple[FloatImage, FloatImage, FloatImage, FloatImage]:
+def _shrunk(edges: EdgeField) -> ByteImage:
+    """The smoothed top view, shrunk."""
+    rows, columns = (size // SHRUNK for size in edges.top.bgr.shape[:2])
+    whole = edges.top.bgr[: rows * SHRUNK, : columns * SHRUNK]
+    small = cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), SMOOTH_MM * edges.top.px_per_mm / SHRUNK), dtype=np.uint8)
+
+
+def _points_in_band(
+    small: ByteImage, whiten: FloatImage, start: int
+) -> tuple[FloatImage, FloatImage, FloatImage, FloatImage]:
     """x, y, direction of the normal and strength of the ridge points in the rows from `start` on."""
     # Rows of the neighbours above and below come with it, and of theirs, for their gradients.
     first = max(0, start - 2)
-    band = signal[first : start + BAND_ROWS + 2]
+    band = cv2.transform(small[first : start + BAND_ROWS + 2].astype(np.float32), whiten)
     xx, yy, xy = (np.zeros(band.shape[:2], dtype=np.float32) for _ in range(3))
-    for colour in cv2.split(band)[:3]:
+    for colour in cv2.split(band):
         gx = cv2.Scharr(colour, cv2.CV_32F, 1, 0, scale=1 / 32)
         gy = cv2.Scharr(colour, cv2.CV_32F, 0, 1, scale=1 / 32)
         cv2.accumulateSquare(gx, xx)
@@ -117,17 +131,20 @@ def _count_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> Fl
     high, wide = cell_rows + 2 * frame, cell_columns + 2 * frame
     cell, reach, first = np.float32(1 / CELL_PX), np.float32(radius / CELL_PX), np.float32(frame + 0.5)
     # A Gaussian of one cell has its peak at 1/6.3 of the sum; 9 of 16 neighbours' worth is what a true rim leaves.
-    weight = points.weight * (9 / (FILL * 2 * np.pi * radius / SECTORS))
-    share = np.zeros((cell_rows, cell_columns), dtype=np.float32)
+    weight = points.weight * np.float32(9 / (FILL * 2 * np.pi * radius / SECTORS))
+    votes = np.empty((high, wide), dtype=np.float32)
+    inner = votes[frame : frame + cell_rows, frame : frame + cell_columns]
+    soft, share = (np.zeros((cell_rows, cell_columns), dtype=np.float32) for _ in range(2))
     for part in points.sectors:
         x, y = points.x[part] * cell + first, points.y[part] * cell + first
         step_x, step_y = points.normal_x[part] * reach, points.normal_y[part] * reach
         for column, row in ((x - step_x, y - step_y), (x + step_x, y + step_y)):
-            index = row.astype(np.int32) * np.int32(wide) + column.astype(np.int32)
-            votes = np.bincount(index, weight[part], minlength=high * wide).reshape(high, wide)
-            inner = votes[frame : frame + cell_rows, frame : frame + cell_columns].astype(np.float32)
-            share += np.minimum(cv2.GaussianBlur(inner, (5, 5), 1.0), np.float32(1))
-    return np.asarray(share / SECTORS, dtype=np.float32)
+            votes.fill(0)
+            index = row.astype(np.intp) * wide + column.astype(np.intp)
+            np.add.at(votes.reshape(-1), index, weight[part])
+            cv2.GaussianBlur(inner, (5, 5), 1.0, dst=soft)
+            cv2.accumulate(cv2.min(soft, 1.0, dst=soft), share)
+    return np.asarray(share / np.float32(SECTORS), dtype=np.float32)
 
 
 def peaks(share: FloatImage, least: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
