@@ -25,15 +25,16 @@ from vision.rims import circles, judge
 from vision.sighting import DiskSighting, FaceReading
 from vision.topview import TopView
 from vision.votes import CELL_PX, EdgePoints, filled_sectors, peaks
+from vision.workers import share_out
 
 LEVEL = 3
 SOME_RINGS, EVERY_ANGLE = (1, 4, 7, 10), 3
 CELLS_PER_SIZE = 2500
 LEAST_OPEN = 0.25  # of a face: where less is unexplained, nothing can be read
 FULLY_OPEN = 0.5
-PROMISING_FROM = 0.3
-MOST_READ = 14
-LOOPS = 2  # what was found may uncover what lies under it
+PROMISING_FROM = 0.4
+MOST_READ = 8
+LOOPS = 3  # what was found may uncover what lies under it
 SAME = 0.2  # of a diameter
 FARTHEST = 0.2  # of a diameter, from where a face was looked for to where it is
 # A face slides to where its art fits: how far it may in each round, and how hopeful it must be to go on.
@@ -88,13 +89,13 @@ def find_art(
     top = edges.top
     explained = explained_by(disks, close.patches, strange, top, close.view)
     sizes = sorted({profile.circle_mm for profile in index.profiles})
-    searches = [_Search.of(edges, points, close, size, index) for size in sizes]
+    searches = share_out(lambda size: _Search.of(edges, points, close, size, index), sizes)
     likeness = [np.zeros(len(search.centres), dtype=np.float32) for search in searches]
     found: list[FoundFace] = []
     news: list[FoundFace] = []
     tried: list[_Place] = []
     for _ in range(LOOPS):
-        open_ground = np.where(explained < 0.5, 255, 0).astype(np.uint8)
+        open_ground = (explained < 0.5).view(np.uint8) * np.uint8(255)
         for known, search in zip(likeness, searches, strict=True):
             touched = search.near(news, top) if news else np.ones(len(known), dtype=bool)
             known[touched] = search.likeness(open_ground, np.flatnonzero(touched))
@@ -157,8 +158,7 @@ class _Search:
     centres: FloatArray  # (N, 2) in pixels of the top view
     soft: ByteImage  # the top view as blurred as the templates, shrunk
     shrunk: int
-    faces: FloatImage  # (3, rings * angles, faces * turns)
-    strength: FloatImage  # (3, faces * turns): their own variances
+    faces: FloatImage  # (3, rings * angles, faces * turns), in units of their own spread
 
     @staticmethod
     def of(edges: EdgeField, points: EdgePoints, close: CloseUps, diameter_mm: float, index: FaceIndex) -> _Search:
@@ -169,21 +169,12 @@ class _Search:
         soft, shrunk = _softened(top.bgr, LEVELS[LEVEL] * radius)
         art = index.levels[LEVEL].colours[index.fitting(diameter_mm)][:, :, list(SOME_RINGS), ::EVERY_ANGLE]
         art = art - (art * RING_SHARES).sum(axis=(2, 3), keepdims=True)
-        strength = (art**2 * RING_SHARES).sum(axis=(2, 3)).T + np.float32(1e-3)
+        spread = np.sqrt((art**2 * RING_SHARES).sum(axis=(2, 3), keepdims=True) + np.float32(1e-3))
         turns = art.shape[3]
-        turned = np.stack([np.roll(art * RING_SHARES, turn, axis=3) for turn in range(turns)], axis=1)
+        turned = np.stack([np.roll(art * RING_SHARES / spread, turn, axis=3) for turn in range(turns)], axis=1)
         faces = turned.transpose(2, 3, 4, 0, 1).reshape(3, -1, len(art) * turns)
         centres = np.asarray(cells * CELL_PX, dtype=np.float64)
-        return _Search(
-            diameter_mm,
-            radius,
-            cells,
-            centres,
-            soft,
-            shrunk,
-            np.ascontiguousarray(faces),
-            strength.repeat(turns, axis=1),
-        )
+        return _Search(diameter_mm, radius, cells, centres, soft, shrunk, np.ascontiguousarray(faces))
 
     def near(self, news: Sequence[FoundFace], top: TopView) -> BoolArray:
         """Which of the places the faces just found may reach into."""
@@ -203,30 +194,42 @@ class _Search:
         x = at[:, :1] + SPOKES[0].ravel() * np.float32(self.radius_px)
         y = at[:, 1:] - SPOKES[1].ravel() * np.float32(self.radius_px)
         is_open = cv2.remap(open_ground, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        free = is_open.astype(np.float32) * np.float32(1 / 255)
+        shares = np.broadcast_to(RING_SHARES, SPOKES[0].shape).ravel()
+        total = free @ shares
+        enough = np.flatnonzero(total > LEAST_OPEN)
+        told = np.zeros(len(which), dtype=np.float32)
+        if len(enough):
+            told[enough] = self._explained(x[enough], y[enough], free[enough], shares)
+        return told
+
+    def _explained(self, x: FloatImage, y: FloatImage, free: FloatImage, shares: FloatImage) -> FloatImage:
+        """The same where enough is open, from the samples' places (N, S) and how open each is."""
+        total = free @ shares
         half = np.float32(0.5 / self.shrunk - 0.5)
         x, y = x / np.float32(self.shrunk) + half, y / np.float32(self.shrunk) + half
         picked = cv2.remap(self.soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        free = is_open.astype(np.float32) * np.float32(1 / 255)
         seen = [channel.astype(np.float32) * np.float32(1 / 255) for channel in cv2.split(picked)]
-        shares = np.broadcast_to(RING_SHARES, SPOKES[0].shape).ravel()
-        total = np.maximum(free @ shares, np.float32(1e-3))
-        variance, told = np.zeros_like(total), np.zeros((len(which), self.faces.shape[2]), dtype=np.float32)
-        for channel, faces, strength in zip(seen, self.faces, self.strength, strict=True):
+        variance, told = np.zeros_like(total), np.zeros((len(x), self.faces.shape[2]), dtype=np.float32)
+        for channel, faces in zip(seen, self.faces, strict=True):
             colours = (channel - ((channel * free) @ shares / total)[:, None]) * free
             variance += (colours * colours) @ shares
-            match = np.maximum(colours @ faces, 0)
-            told += match * match / strength
+            match = np.asarray(colours @ faces)
+            np.maximum(match, 0, out=match)
+            told += np.square(match, out=match)
         share = told.max(axis=1, initial=0) / (total**2 * (variance / total + np.float32(NOISE)))
-        return np.asarray(np.where(total > LEAST_OPEN, share * np.minimum(1, total / FULLY_OPEN), 0), dtype=np.float32)
+        return np.asarray(share * np.minimum(1, total / FULLY_OPEN), dtype=np.float32)
 
     def peaks(self, likeness: FloatImage, top: TopView) -> list[_Place]:
         """Where a face of this size is likeliest, each place better than its neighbours."""
         columns, rows = self.cells[:, 0], self.cells[:, 1]
         grid = np.zeros((int(rows.max()) + 2, int(columns.max()) + 2), dtype=np.float32)
         grid[rows, columns] = likeness
+        rows, columns = peaks(grid, PROMISING_FROM)
+        places = top.to_board(np.column_stack([columns, rows]).astype(np.float64) * CELL_PX)
         return [
-            _Place(float(grid[row, column]), self.diameter_mm, top.to_board(np.array([[column, row]]) * CELL_PX)[0])
-            for row, column in zip(*peaks(grid, PROMISING_FROM), strict=True)
+            _Place(float(grid[row, column]), self.diameter_mm, place)
+            for row, column, place in zip(rows.tolist(), columns.tolist(), places, strict=True)
         ]
 
 

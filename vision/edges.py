@@ -1,4 +1,4 @@
-"""Colours and colour edges of a top view, in units of what the table's own texture and noise do."""
+"""The colours of a top view, in units of what the table's own texture and noise do."""
 
 from __future__ import annotations
 
@@ -11,52 +11,43 @@ from numpy.typing import NDArray
 from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import FloatImage
 from vision.topview import TopView
-from vision.workers import share_out
 
 SMOOTH_MM = 0.7  # hides pixel noise and the weave of cloth, keeps a printed border apart from the card's edge
 COLOUR_BITS = 4
 COLOUR_BINS = 2**COLOUR_BITS
 BIN_SIGMA = 0.8  # light and noise carry a colour over into the bins beside its own
-BAND_ROWS = 96  # pictures are worked through in bands of so many rows, which fit the processor's cache
 NOISE_FLOOR = 0.4  # grey levels per pixel: changes below are JPEG and quantisation
-SAMPLED = 3  # every third row and column tells enough of the texture
+SAMPLED_ROWS, SAMPLED = 6, 3  # every sixth row and every third column tell enough of the texture
 CALM_SHARE = 0.85  # of the picture is taken for table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgeField:
-    """A smoothed top view in the table's own units.
-
-    `signal[..., 0:3]` are the colours, scaled so that the table's texture changes by about one unit per pixel in every
-    colour direction; `signal[..., 3]` tells how common a pixel's colour is: 0 the most common, -3.3 foreign to the
-    table.
-    """
+    """A smoothed top view, and what its colours come to in the table's own units."""
 
     top: TopView
-    signal: FloatImage
-    whiten: FloatImage  # (3, 3): BGR to the scaled colours
+    smooth: FloatImage  # BGR
+    whiten: FloatImage  # (3, 3): BGR to colours of which the table's texture changes all by about one unit per pixel
+    common: FloatImage  # how common the colours of each bin are: 0 the most common, -3.3 foreign to the table
+
+    def signal(self, colours: FloatImage) -> tuple[FloatImage, FloatImage]:
+        """Colours (H, W, 3) of the top view in the table's units, and how common each of them is (H, W)."""
+        scaled = np.asarray(cv2.transform(colours, self.whiten), dtype=np.float32)
+        return scaled, self.common[_colour_bins(colours.astype(np.uint8))]
 
 
 def edge_field(top: TopView) -> EdgeField:
-    """The colours and colour edges of a top view."""
+    """The colours of a top view in the table's own units."""
     smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), SMOOTH_MM * top.px_per_mm), dtype=np.uint8)
-    whiten = _whitening(_sampled_changes(smooth))
-    table = commonness(smooth[::2, ::2])
-    signal = np.empty((*smooth.shape[:2], 4), dtype=np.float32)
-
-    def fill(start: int) -> None:
-        rows = slice(start, start + BAND_ROWS)
-        colours = cv2.transform(smooth[rows].astype(np.float32), whiten)
-        common = table[_colour_bins(smooth[rows])]
-        cv2.mixChannels([colours, common], [signal[rows]], [0, 0, 1, 1, 2, 2, 3, 3])
-
-    share_out(fill, range(0, len(smooth), BAND_ROWS))
-    return EdgeField(top, signal, whiten)
+    common = commonness(smooth[::SAMPLED, ::SAMPLED])
+    return EdgeField(top, smooth.astype(np.float32), _whitening(_sampled_changes(smooth)), common)
 
 
 def _sampled_changes(colours: ByteImage) -> FloatImage:
     """Changes per pixel (N, 3) along x and along y, at places all over the picture."""
-    gradients = [cv2.Scharr(colours, cv2.CV_16S, dx, 1 - dx)[::SAMPLED, ::SAMPLED] for dx in (1, 0)]
+    rows = np.arange(1, len(colours) - 1, SAMPLED_ROWS)
+    threes = colours[np.column_stack([rows - 1, rows, rows + 1]).ravel()]  # each row between its neighbours
+    gradients = [cv2.Scharr(threes, cv2.CV_16S, dx, 1 - dx)[1::3, ::SAMPLED] for dx in (1, 0)]
     return np.concatenate([gradient.reshape(-1, 3) for gradient in gradients]).astype(np.float32) / np.float32(32)
 
 

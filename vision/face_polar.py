@@ -12,6 +12,7 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import FloatImage
 from vision.face_patch import PATCH_PX, PATCH_REACH, FacePatch, patch_axis
+from vision.medians import median
 from vision.token_colours import grounds_of, white_like
 from vision.tone import Tone
 
@@ -25,6 +26,7 @@ STEP_RAD = 2 * np.pi / ANGLES
 _TOKEN_LEAST_MM = 8.0  # smaller spots of colour belong to the print
 _TOKEN_PRINT_MM = 3.5  # letters on a token are thinner than this
 _TOKEN_EDGE_MM = 3.0  # twice the light edge around a token's colour
+_LEAST_TOKEN = 0.25  # of the least token's area: less of a colour is none
 
 _PX = PATCH_PX / (2 * PATCH_REACH)  # patch pixels per face radius
 _MAP_X = ((RADII[:, None] * np.sin(PHI) + PATCH_REACH) * _PX - 0.5).astype(np.float32)
@@ -78,14 +80,15 @@ def observe_bare(patch: FacePatch) -> PolarFace:
 
 def _ring_interest(colours: FloatImage, weights: FloatImage) -> FloatImage:
     """A ring of one colour all around, as the printed rim is, says little about whose art it encloses."""
-    seen = weights > 0
-    count = np.maximum(seen.sum(axis=1), 1)
-    mean = (colours * seen).sum(axis=2) / count
-    variance = ((colours - mean[:, :, None]) ** 2 * seen).sum(axis=2) / count
-    busy = variance.mean(axis=0)
-    inner = busy[(RADII < 0.75) & (seen.sum(axis=1) > ANGLES / 8)]
-    usual = float(np.median(inner)) if inner.size else float(busy.max())
-    return np.asarray(np.clip(busy / (usual + 1e-6), 0.1, 1.0), dtype=np.float32)
+    seen = (weights > 0).astype(np.float32)
+    count = seen.sum(axis=1)
+    enough = np.maximum(count, 1)
+    shown = colours * seen
+    mean = shown.sum(axis=2) / enough
+    busy = np.maximum(((shown * shown).sum(axis=2) / enough - mean * mean).mean(axis=0), 0)
+    inner = busy[(RADII < 0.75) & (count > ANGLES / 8)]
+    usual = median(inner) if inner.size else float(busy.max())
+    return np.asarray(np.minimum(np.maximum(busy / (usual + 1e-6), 0.1), 1.0), dtype=np.float32)
 
 
 def _token_like(patch: FacePatch, disk_mm: float, tone: Tone) -> FloatImage:
@@ -101,7 +104,7 @@ def _token_like(patch: FacePatch, disk_mm: float, tone: Tone) -> FloatImage:
     inside = np.zeros_like(patch.visible)
     for ground in grounds.values():
         shown = ground * patch.visible
-        if not shown.any():
+        if float(shown.sum()) < _LEAST_TOKEN * float(token.sum()):
             continue
         whole = cv2.morphologyEx(shown, cv2.MORPH_CLOSE, letter)
         inside = np.maximum(inside, cv2.morphologyEx(whole, cv2.MORPH_OPEN, token))

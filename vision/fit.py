@@ -32,6 +32,8 @@ RADIAL_SIGMA_MM = 0.2  # blur and tone move all edges of a card in or out by abo
 START_SIGMA_MM = 3.0
 WALL_SHARE = 0.6  # of the wall's apparent width: scatter of edges on the side towards the camera
 ALIKE_PLACES = 2.0  # neighbouring places err together: so many count as one
+SOFT_PX = 0.6
+FEW = 3  # every third place tells how much is usual
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +45,13 @@ class Fit:
     scatter_mm: FloatArray  # (N,) robust scatter of the edge places about the fitted rim
 
 
+def softened(bgr: ByteImage) -> ByteImage:
+    """The picture as edges are measured on it: a little blurred, so that noise counts less."""
+    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), SOFT_PX), dtype=np.uint8)
+
+
 def fit_rims(
-    bgr: ByteImage,
+    soft: ByteImage,
     view: TableView,
     whiten: FloatImage,
     poses: Poses,
@@ -52,13 +59,13 @@ def fit_rims(
     thickness_mm: float,
     radial_sigma_mm: float = RADIAL_SIGMA_MM,
 ) -> Fit:
-    """Moves each face to where its rim is in the picture; `hidden` (N, ANGLES) are places not to look at.
+    """Moves each face to where its rim is in the `softened` picture; `hidden` (N, ANGLES) are places not to look at.
 
     `whiten` scales colours to the table's own units; `radial_sigma_mm` tells how far the rim may lie in or out of the
     given radius: where that is more than blur can do, the radius is measured too.
     """
     offsets = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
-    profiles = _profiles(bgr, view, whiten, poses, offsets)
+    profiles = _profiles(soft, view, whiten, poses, offsets)
     change = np.sqrt(squared_length(profiles[:, :, 1:] - profiles[:, :, :-1]))
     leaving = _leaving_border(profiles, change)
     middles = (offsets[1:] + offsets[:-1]) / 2
@@ -79,7 +86,7 @@ def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
     lag = round(BORDER_INSIDE_MM / STEP_MM)
     inside = profiles[:, :, middle - lag]
     clear = change[:, :, middle - lag // 2 : middle + lag // 2].max(axis=2)
-    clear = clear / (clear + np.median(change, axis=(1, 2))[:, None] + 1e-3)
+    clear = clear / (clear + _usual(change))
     rim = common_colour(inside, clear)
     distance = squared_length(profiles - rim[:, None, None])
     alike = np.exp(-0.5 * distance / colour_tolerance(rim)[:, None, None] ** 2)
@@ -89,8 +96,14 @@ def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
     return np.asarray(change * (0.1 + before) * (0.1 + after), dtype=np.float32)
 
 
+def _usual(change: FloatImage) -> FloatImage:
+    """How much change (N, 1) is usual round each rim."""
+    some = change[:, ::FEW].reshape(len(change), -1)
+    return np.asarray(np.median(some, axis=1)[:, None] + np.float32(1e-3), dtype=np.float32)
+
+
 def _profiles(
-    bgr: ByteImage,
+    soft: ByteImage,
     view: TableView,
     whiten: FloatImage,
     poses: Poses,
@@ -103,7 +116,6 @@ def _profiles(
     shares = np.column_stack([way * (way - 1) / 2, 1 - way * way, way * (way + 1) / 2])
     pixels = np.asarray(shares @ nodes, dtype=np.float32)
     flat = pixels.reshape(-1, len(offsets), 2)
-    soft = cv2.GaussianBlur(bgr, (0, 0), 0.6)
     picked = cv2.remap(
         soft,
         flat[..., 0],
@@ -111,11 +123,13 @@ def _profiles(
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    colours = np.asarray(picked, dtype=np.float32).reshape(*pixels.shape[:3], 3) @ whiten.T
-    return np.asarray(
-        (np.roll(colours, 1, axis=1) + 2 * colours + np.roll(colours, -1, axis=1)) / 4,
-        dtype=np.float32,
-    )
+    colours = cv2.transform(np.asarray(picked, dtype=np.float32), whiten).reshape(*pixels.shape[:3], 3)
+    smooth = colours + colours
+    smooth[:, 1:] += colours[:, :-1]
+    smooth[:, :-1] += colours[:, 1:]
+    smooth[:, 0] += colours[:, -1]
+    smooth[:, -1] += colours[:, 0]
+    return np.asarray(smooth * np.float32(0.25), dtype=np.float32)
 
 
 def _fit_all(
@@ -133,7 +147,7 @@ def _fit_all(
     """
     count = len(out)
     design = np.concatenate([out, np.ones((*out.shape[:2], 1))], axis=2)
-    floors = [np.median(change.reshape(count, -1), axis=1)[:, None] + 1e-3 for change in changes]
+    floors = [_usual(change) for change in changes]
     states, scale = np.zeros((count, 3)), np.ones(count)
     for which, width in zip((0, 0, 0, 1, 1), SEARCH_MM, strict=True):
         expected = (design @ states[:, :, None])[..., 0]

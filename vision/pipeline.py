@@ -9,7 +9,7 @@ import numpy as np
 from shapely import MultiPolygon, Point, Polygon
 from shapely.ops import unary_union
 
-from calibration.arrays import FloatArray
+from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.any_size import find_any
 from vision.arrays import IntArray
@@ -22,7 +22,7 @@ from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
 from vision.faces import faces_of, read_closely, still_read
-from vision.fit import RADIAL_SIGMA_MM, fit_rims
+from vision.fit import RADIAL_SIGMA_MM, fit_rims, softened
 from vision.frame import Frame
 from vision.ground import KnownGround, see_terrain
 from vision.identity import identify
@@ -137,10 +137,11 @@ def _look_at_box(
     if sizes_mm:
         rims = rims.pick(explain(rims, top.px_per_mm, _leans(rims, view, top)).chosen)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
-    rims, odds = _weighed(frame, view, edges, rims, thickness, radial)
+    soft = softened(frame.bgr)
+    rims, odds = _weighed(soft, view, edges, rims, thickness, radial)
     possible = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
     rims, odds = rims.pick(possible), odds[possible]
-    seen = _settled(frame, view, edges, rims, odds, thickness, radial)
+    seen = _settled(soft, view, edges, rims, odds, thickness, radial)
     if not faces.profiles:
         return seen
     close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
@@ -150,7 +151,7 @@ def _look_at_box(
     found = find_art(edges, points, close, seen.disks, strange, faces)
     joined = _with_art(edges, view, rims, odds, found)
     if (joined.was < 0).any():
-        again = _settled(frame, view, edges, joined.rims, joined.odds, thickness, radial)
+        again = _settled(soft, view, edges, joined.rims, joined.odds, thickness, radial)
         seen = _measured_again(seen, again, joined.was)
         close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
         seen = replace(seen, disks=_with_faces(seen.disks, faces_of(close, seen.disks, faces)))
@@ -162,7 +163,7 @@ def _look_at_box(
     rims = joined.rims.pick(believed)
     leads = art_leads(close, seen.disks, seen.orders, faces)[np.ix_(believed, believed)]
     if len(believed) < len(seen.disks) or _turned(seen, rims, leads, top.px_per_mm):
-        again = _settled(frame, view, edges, rims, odds[believed], thickness, radial, leads)
+        again = _settled(soft, view, edges, rims, odds[believed], thickness, radial, leads)
         again = _measured_again(seen, again, believed)
         return replace(again, disks=_found_faces(again.disks, [joined.art[i] for i in believed.tolist()]))
     disks = tuple(
@@ -199,14 +200,14 @@ def _measured_again(before: TableSighting, now: TableSighting, was: IntArray) ->
 
 
 def _weighed(
-    frame: Frame, view: TableView, edges: EdgeField, rims: Rims, thickness: float, radial: float
+    soft: ByteImage, view: TableView, edges: EdgeField, rims: Rims, thickness: float, radial: float
 ) -> tuple[Rims, FloatArray]:
     """The rims that still explain something where the picture itself shows them, and the log-odds of each."""
     if not len(rims.radii):
         return rims, np.zeros(0)
     top = edges.top
     order = stack(rims, top.px_per_mm)
-    fit = fit_rims(frame.bgr, view, edges.whiten, _flat(rims, top), order.covered, thickness, radial)
+    fit = fit_rims(soft, view, edges.whiten, _flat(rims, top), order.covered, thickness, radial)
     rims = judge(edges, rims_of(fit.poses, view, top))
     told = explain(rims, top.px_per_mm, _leans(rims, view, top))
     rims = rims.pick(told.chosen)
@@ -252,7 +253,7 @@ def _with_art(edges: EdgeField, view: TableView, rims: Rims, odds: FloatArray, f
 
 
 def _settled(
-    frame: Frame,
+    soft: ByteImage,
     view: TableView,
     edges: EdgeField,
     rims: Rims,
@@ -267,7 +268,7 @@ def _settled(
     top = edges.top
     order = stack(rims, top.px_per_mm, by_art)
     poses = _placed(rims, order, view, top, thickness)
-    fit = fit_rims(frame.bgr, view, edges.whiten, poses, order.covered, thickness, radial)
+    fit = fit_rims(soft, view, edges.whiten, poses, order.covered, thickness, radial)
     rims = rims_of(fit.poses, view, top)
     fit = replace(fit, poses=_placed(rims, order, view, top, thickness))
     disks = disk_sightings(fit, order, view, rims, thickness, odds)

@@ -6,6 +6,7 @@ lies at the lowest place that its own lean allows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -121,25 +122,35 @@ def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArr
     It stands on three points around the origin. Beginning with three of the card's own rim, the point that stands
     highest above the plane takes the place of one of them until none does.
     """
-    corners = np.arange(3) * (RIM_POINTS // 3)
-    places = np.column_stack([np.ones(len(where)), where])
+    corners = (0, RIM_POINTS // 3, 2 * (RIM_POINTS // 3))
+    points = np.column_stack([where, floor]).tolist()
+    height, slope = _plane_through([points[corner] for corner in corners])
     for _ in range(MOST_TURNS):
-        plane = np.linalg.solve(places[corners], floor[corners])
-        above = floor - places @ plane
+        above = floor - (where @ slope + height)
         highest = int(above.argmax())
         if above[highest] < TOUCHING_MM:
             break
-        options = np.where(np.eye(3, dtype=bool), highest, corners)
-        corners = options[_inmost(where[options])]
-    if float(np.abs(plane[1:]).max()) > STEEPEST:
+        first, second, third = corners
+        options = [(highest, second, third), (first, highest, third), (first, second, highest)]
+        corners = max(options, key=lambda option: _inside([points[corner] for corner in option]))
+        height, slope = _plane_through([points[corner] for corner in corners])
+    if float(np.abs(slope).max()) > STEEPEST:
         return float(floor.max()), np.zeros(2)
-    return float(plane[0]), np.asarray(plane[1:], dtype=np.float64)
+    return height, slope
 
 
-def _inmost(triangles: FloatArray) -> int:
-    """Which of the triangles (N, 3, 2) has the origin most clearly inside."""
-    after, before = np.roll(triangles, -1, axis=1), np.roll(triangles, 1, axis=1)
-    opposite = after[..., 0] * before[..., 1] - after[..., 1] * before[..., 0]
-    size = opposite.sum(axis=1, keepdims=True)
-    shares = np.where(np.abs(size) > 1e-9, opposite / np.where(size == 0, 1.0, size), -np.inf)
-    return int(shares.min(axis=1).argmax())
+def _plane_through(points: Sequence[Sequence[float]]) -> tuple[float, FloatArray]:
+    """Height at the origin and slope of the plane through three points (x, y, height)."""
+    (x, y, height), (x1, y1, height1), (x2, y2, height2) = points
+    x1, y1, height1, x2, y2, height2 = x1 - x, y1 - y, height1 - height, x2 - x, y2 - y, height2 - height
+    size = x1 * y2 - x2 * y1
+    slope_x, slope_y = (height1 * y2 - height2 * y1) / size, (x1 * height2 - x2 * height1) / size
+    return height - slope_x * x - slope_y * y, np.array([slope_x, slope_y])
+
+
+def _inside(triangle: Sequence[Sequence[float]]) -> float:
+    """How clearly the origin lies inside of a triangle: the least share of it that is opposite to a corner."""
+    (x0, y0, _), (x1, y1, _), (x2, y2, _) = triangle
+    opposite = (x1 * y2 - y1 * x2, x2 * y0 - y2 * x0, x0 * y1 - y0 * x1)
+    size = sum(opposite)
+    return min(part / size for part in opposite) if abs(size) > 1e-9 else -math.inf

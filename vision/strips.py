@@ -64,9 +64,10 @@ def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: F
     x, y = (at[axis] + normal[axis] * steps for axis in (0, 1))
     flat = (x.shape[0] * x.shape[1], x.shape[2])
     picked = cv2.remap(
-        field.signal, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        field.smooth, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    planes = [np.asarray(plane, dtype=np.float32).reshape(x.shape) for plane in cv2.split(picked)]
+    colours, common = field.signal(np.asarray(picked, dtype=np.float32))
+    planes = [np.asarray(plane, dtype=np.float32).reshape(x.shape) for plane in (*cv2.split(colours), common)]
     smooth = np.empty((4, len(steps), ANGLES, len(rims)), dtype=np.float32)
     across, along = np.zeros(smooth.shape[1:], dtype=np.float32), np.zeros(smooth.shape[1:], dtype=np.float32)
     for plane, mean in zip(planes, smooth, strict=True):

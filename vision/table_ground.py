@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -10,7 +13,7 @@ from vision.arrays import BoolArray, FloatImage, IntArray
 
 _CELLS = 6  # the field is cut into so many cells each way
 _BIN = (6.0, 5.0, 5.0)  # width of a colour class in L, a, b
-_BINS = (27, 27, 27)
+_MOST_STEPS = 13  # so many classes to either side of the usual colour are told apart
 _WIDESPREAD = (0.3, 0.7)  # share of the cells from which, and by which, a colour belongs to the table
 _LEAST_CELL = 0.15  # share of a cell that must be free of disks to be asked
 
@@ -22,16 +25,16 @@ def foreign_by_colour(top: ByteImage, free: BoolArray) -> FloatImage:
     to one place. Slow changes of light are taken out first. `free` is False where disks lie.
     """
     lab = cv2.cvtColor(cv2.GaussianBlur(top, (0, 0), 1.0).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    classes = _colour_class(_flattened(np.asarray(lab, dtype=np.float32), free))
+    classes, shape = _colour_class(_flattened(np.asarray(lab, dtype=np.float32), free))
     cells = _cells(free.shape)
-    bins = int(np.prod(_BINS))
+    bins = math.prod(shape)
     counts = np.bincount(cells[free] * bins + classes[free], minlength=_CELLS**2 * bins).astype(np.float32)
     table = counts.reshape(_CELLS**2, bins)
     seen = table.sum(axis=1)
     asked = seen > _LEAST_CELL * free.size / _CELLS**2
     if not asked.any():
         return np.zeros(free.shape, np.float32)
-    shares = _spread_to_neighbours(table[asked] / seen[asked, None])
+    shares = _spread_to_neighbours(table[asked] / seen[asked, None], shape)
     present = (shares > 0.25 * shares.mean(axis=0) + 1e-5).mean(axis=0)
     low, high = _WIDESPREAD
     return np.asarray(1 - np.clip((present[classes] - low) / (high - low), 0, 1), dtype=np.float32)
@@ -46,16 +49,16 @@ def foreign_by_difference(top: ByteImage, bare: ByteImage, free: BoolArray) -> F
     return np.asarray(np.clip((change - 12 - 2 * noise) / 12, 0, 1), dtype=np.float32)
 
 
-def _flattened(lab: FloatImage, free: BoolArray) -> FloatImage:
-    """The picture less the light's slow changes over it: a curved surface laid through most of its pixels."""
+def _flattened(lab: FloatImage, free: BoolArray) -> list[FloatImage]:
+    """L, a and b less the light's slow changes over the picture: a curved surface laid through most of its pixels."""
     rows, columns = lab.shape[:2]
-    y, x = np.mgrid[:rows, :columns].astype(np.float32)
-    x, y = x / columns - 0.5, y / rows - 0.5
-    base = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1).reshape(-1, 6)
+    x, y = ((np.arange(size) / size - 0.5).astype(np.float32) for size in (columns, rows))
     sample = np.flatnonzero(free.ravel())[::37]
-    flat = lab.reshape(-1, 3).copy()
-    known, values = base[sample].astype(np.float64), flat[sample].astype(np.float64)
-    for channel in range(3):
+    at_x, at_y = x[sample % columns].astype(np.float64), y[sample // columns].astype(np.float64)
+    known = np.column_stack([np.ones(len(sample)), at_x, at_y, at_x * at_x, at_x * at_y, at_y * at_y])
+    values = lab.reshape(-1, 3)[sample].astype(np.float64)
+    planes = [np.asarray(plane, dtype=np.float32) for plane in cv2.split(lab)]
+    for channel, plane in enumerate(planes):
         trust = np.ones(len(sample))
         surface: FloatArray = np.zeros(6)
         for _ in range(5):
@@ -64,16 +67,21 @@ def _flattened(lab: FloatImage, free: BoolArray) -> FloatImage:
             surface = np.asarray(np.linalg.solve(normal, weighted.T @ values[:, channel]), dtype=np.float64)
             miss = np.abs(values[:, channel] - known @ surface)
             trust = 1 / (1 + (miss / (3 * float(np.median(miss)) + 1e-3)) ** 2)
-        flat[:, channel] -= base @ surface.astype(np.float32)
-    return flat.reshape(lab.shape)
+        level, by_x, by_y, by_xx, by_xy, by_yy = surface.astype(np.float32)
+        plane -= (level + by_y * y + by_yy * y * y)[:, None] + (by_x * x + by_xx * x * x)
+        plane -= (by_xy * y)[:, None] * x
+    return planes
 
 
-def _colour_class(flat: FloatImage) -> IntArray:
-    number = np.zeros(flat.shape[:2], np.intp)
-    for channel, (width, count) in enumerate(zip(_BIN, _BINS, strict=True)):
-        step = np.clip(np.round(flat[:, :, channel] / width) + count // 2, 0, count - 1).astype(np.intp)
-        number = number * count + step
-    return number
+def _colour_class(flat: Sequence[FloatImage]) -> tuple[IntArray, tuple[int, ...]]:
+    """The number of each pixel's colour class, and how many classes of L, a and b there are, with empty ones around."""
+    number, shape = np.zeros(flat[0].shape, np.intp), []
+    for plane, width in zip(flat, _BIN, strict=True):
+        step = np.clip(np.rint(plane * np.float32(1 / width)), -_MOST_STEPS, _MOST_STEPS).astype(np.intp)
+        least = int(step.min()) - 1
+        shape.append(int(step.max()) + 2 - least)
+        number = number * shape[-1] + (step - least)
+    return number, tuple(shape)
 
 
 def _cells(shape: tuple[int, ...]) -> IntArray:
@@ -81,9 +89,9 @@ def _cells(shape: tuple[int, ...]) -> IntArray:
     return np.asarray(rows[:, None] * _CELLS + columns[None, :], dtype=np.intp)
 
 
-def _spread_to_neighbours(shares: FloatImage) -> FloatImage:
+def _spread_to_neighbours(shares: FloatImage, shape: tuple[int, ...]) -> FloatImage:
     """Counts a colour also a little for the classes next to its own, for noise knows no classes."""
-    cube: FloatImage = shares.reshape(-1, *_BINS)
+    cube: FloatImage = shares.reshape(-1, *shape)
     for axis in (1, 2, 3):
         cube = np.asarray((np.roll(cube, 1, axis) + 2 * cube + np.roll(cube, -1, axis)) / 4, dtype=np.float32)
     return cube.reshape(shares.shape)

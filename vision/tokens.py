@@ -17,6 +17,7 @@ from vision.face_back import star_picture
 from vision.face_index import FaceIndex
 from vision.face_patch import FacePatch, hide, warp_face
 from vision.flat_face import FlatFace
+from vision.medians import median
 from vision.sighting import DiskSighting, Order
 from vision.signs import sign_strength
 from vision.token_colours import VIVID, grounds_of, planes, ramp
@@ -39,6 +40,7 @@ _LEAST_GROUND = 0.3  # share of a token that has the colour of its kind; the res
 # How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is not.
 _SURE_KNOWN, _SURE_UNKNOWN = 0.45, 0.55
 _LEAST_ELSEWHERE = 0.2  # of a spot's colour, below which it has that colour alone
+_MOST_SAMPLES = 600  # pixels of a face that tell its light
 _LEAST_SIGN = 0.3  # of a sign on a spot that may as well be printed: a face that is not known, or a back
 
 
@@ -182,20 +184,19 @@ def _distance(one: FloatImage, other: FloatImage, gain: FloatArray) -> FloatImag
 
 def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[FloatArray, FloatArray]:
     """Gain and offset per channel that turn the print into what is seen, whatever lies on it."""
-    picked = np.flatnonzero(where)[:: max(1, int(where.sum()) // 900)]
-    colours = seen.reshape(-1, 3)[picked].astype(np.float64)
-    prints = expected.reshape(-1, 3)[picked].astype(np.float64)
-    trust = np.ones(len(colours))
+    picked = np.flatnonzero(where)
+    picked = picked[:: max(1, len(picked) // _MOST_SAMPLES)]
+    colours, prints = (np.ascontiguousarray(image.reshape(-1, 3)[picked].T) for image in (seen, expected))
+    products = np.concatenate([colours, prints, colours * prints, prints * prints]).astype(np.float64)
+    trust = np.ones(len(picked))
     gain, offset = np.ones(3), np.zeros(3)
     for _ in range(4):
-        total = trust.sum() + 1e-9
-        mean, print_mean = trust @ colours / total, trust @ prints / total
-        covariance = trust @ ((colours - mean) * (prints - print_mean)) / total
-        variance = trust @ (prints - print_mean) ** 2 / total
-        gain = np.clip(covariance / (variance + 1e-4), 0.05, 2.0)
+        mean, print_mean, both, squares = (products @ trust / (trust.sum() + 1e-9)).reshape(4, 3)
+        gain = np.clip((both - mean * print_mean) / (squares - print_mean**2 + 1e-4), 0.05, 2.0)
         offset = mean - gain * print_mean
-        miss = ((colours - prints * gain - offset) ** 2).mean(axis=1)
-        trust = 1 / (1 + (miss / (2 * np.median(miss) + 1e-5)) ** 2)
+        apart = products[:3] - products[3:6] * gain[:, None] - offset[:, None]
+        miss = (apart * apart).mean(axis=0)
+        trust = 1 / (1 + (miss / (2 * median(miss) + 1e-5)) ** 2)
     return gain, offset
 
 

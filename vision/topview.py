@@ -60,13 +60,12 @@ def top_view_of(
     west, north, east, south = box_mm
     columns = math.ceil((east - west) * px_per_mm) + 1
     rows = math.ceil((south - north) * px_per_mm) + 1
-    pixels = _pixel_map(view, px_per_mm, height_mm, west, north, columns, rows)
-    map_x, map_y = cv2.split(pixels)
+    map_x, map_y = _pixel_maps(view, px_per_mm, height_mm, west, north, columns, rows)
     warped = cv2.remap(bgr, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return TopView(np.asarray(warped, dtype=np.uint8), px_per_mm, west, north, height_mm)
 
 
-def _pixel_map(
+def _pixel_maps(
     view: TableView,
     px_per_mm: float,
     height_mm: float,
@@ -74,13 +73,17 @@ def _pixel_map(
     north: float,
     columns: int,
     rows: int,
-) -> FloatImage:
-    """Where in the picture (x, y) each top view pixel lies: exact at coarse nodes, linear between them."""
+) -> tuple[FloatImage, FloatImage]:
+    """Where in the picture (x and y) each top view pixel lies: exact at coarse nodes, linear between them."""
     # Enlarging puts each node in the middle of a square of NODE_STEP pixels; one more node around holds the borders.
     wide, high = math.ceil(columns / NODE_STEP) + 2, math.ceil(rows / NODE_STEP) + 2
     node_columns, node_rows = ((np.arange(count) - 0.5) * NODE_STEP - 0.5 for count in (wide, high))
     grid_x, grid_y = np.meshgrid(west + node_columns / px_per_mm, north + node_rows / px_per_mm)
     nodes = view.board_to_image(np.column_stack([grid_x.ravel(), grid_y.ravel()]), height_mm)
-    node_map = nodes.astype(np.float32).reshape(high, wide, 2)
-    fine = cv2.resize(node_map, (wide * NODE_STEP, high * NODE_STEP), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(fine[NODE_STEP : NODE_STEP + rows, NODE_STEP : NODE_STEP + columns], dtype=np.float32)
+    planes = nodes.astype(np.float32).T.reshape(2, high, wide)
+    size = (wide * NODE_STEP, high * NODE_STEP)
+    inner = (slice(NODE_STEP, NODE_STEP + rows), slice(NODE_STEP, NODE_STEP + columns))
+    map_x, map_y = (
+        np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_LINEAR), dtype=np.float32) for plane in planes
+    )
+    return map_x[inner], map_y[inner]

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from vision.arrays import BoolArray, FloatImage
-from vision.edges import BAND_ROWS, EdgeField
+from vision.edges import EdgeField
 from vision.workers import share_out
 
 SECTORS = 16
 CELL_PX = 2.5
+BAND_ROWS = 96  # pictures are worked through in bands of so many rows, which fit the processor's cache
 SHRUNK = 2  # edges are sought in the top view shrunk by this: a cell is wider than two of its pixels
 SMOOTH_MM = 0.95
 LEAST_STRENGTH = 3.0  # of an edge that votes, in units of the table's texture
@@ -124,7 +125,7 @@ def filled_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> Fl
 
 
 def _count_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
-    rows, columns = edges.signal.shape[:2]
+    rows, columns = edges.smooth.shape[:2]
     cell_rows, cell_columns = int(rows / CELL_PX) + 1, int(columns / CELL_PX) + 1
     radius = radius_mm * edges.top.px_per_mm
     frame = int(radius / CELL_PX) + 2  # centres outside of the picture have cells too, which are cut off
@@ -143,7 +144,7 @@ def _count_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> Fl
             index = row.astype(np.intp) * wide + column.astype(np.intp)
             np.add.at(votes.reshape(-1), index, weight[part])
             cv2.GaussianBlur(inner, (5, 5), 1.0, dst=soft)
-            cv2.accumulate(cv2.min(soft, 1.0, dst=soft), share)
+            share += np.minimum(soft, np.float32(1), out=soft)
     return np.asarray(share / np.float32(SECTORS), dtype=np.float32)
 
 

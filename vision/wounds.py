@@ -49,8 +49,10 @@ def find_wounds(face: FlatFace) -> list[Wound]:
         if 2 * radius_mm + 2 > len(ink):
             continue
         share = inside_of(radius_mm)
-        possible = weighted(visible, share) > _LEAST_SEEN
         strangeness = None if strange is None else weighted(strange, share)
+        if strangeness is not None and strangeness.max() < _LEAST_STRANGE:
+            continue
+        possible = weighted(visible, share) > _LEAST_SEEN
         if strangeness is not None:
             possible &= strangeness >= _LEAST_STRANGE
         if not possible.any():

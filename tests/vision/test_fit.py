@@ -9,7 +9,7 @@ from calibration.arrays import ByteImage
 from calibration.view import TableView
 from tests.vision.drawn_disks import GOLD, Table, art, camera, disk
 from vision.edges import edge_field
-from vision.fit import Fit, fit_rims
+from vision.fit import Fit, fit_rims, softened
 from vision.poses import Poses
 from vision.strips import ANGLES, DIRECTIONS
 from vision.topview import top_view
@@ -31,7 +31,7 @@ def _fit(
 ) -> Fit:
     bgr, view = scene
     whiten = edge_field(top_view(bgr, view, 1.25, 2.0, 20.0)).whiten
-    return fit_rims(bgr, view, whiten, start, hidden, 2.0)
+    return fit_rims(softened(bgr), view, whiten, start, hidden, 2.0)
 
 
 def _start(shift: tuple[float, float]) -> Poses:
