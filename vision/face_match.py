@@ -21,6 +21,7 @@ _PASSES = 2
 _INDEPENDENT = 0.15  # neighbouring samples are blurred together: this share of them counts as independent
 _TURN_SIGMA_RAD, _SCALE_SIGMA = 0.05, 0.02
 _CHUNK = 24  # candidates weighed together: their arrays fit the processor's cache
+_THIN = 2  # every second angle tells how a template lies and in what light: neighbours are blurred together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,29 +193,35 @@ def _laid(layings: Sequence[Laying], tone: Tone) -> _Laid:
     of = np.repeat(np.arange(len(layings)), [len(laying.which) for laying in layings])
     faces = [laying.face for laying in layings]
     sure = [_sure(face) for face in faces]
-    weights, spread = np.stack(sure)[of], _spreads(faces, sure)[of]
-    colours = np.stack([face.colours for face in faces])[of]
+    weights, spread = np.stack(sure)[of, :, ::_THIN], _spreads(faces, sure)[of]
+    colours = np.stack([face.colours for face in faces])[of, :, :, ::_THIN]
+    first, tilts = np.ascontiguousarray(start[..., ::_THIN]), np.ascontiguousarray(slopes[..., ::_THIN])
     prior = np.zeros((count, 4))
     prior[:, :2] = (np.array([laying.shift_sigma for laying in layings])[of] ** -2.0)[:, None]
     prior[:, 2:] = _TURN_SIGMA_RAD**-2.0, _SCALE_SIGMA**-2.0
-    scale = (_INDEPENDENT / spread)[:, None]
+    scale = (_THIN * _INDEPENDENT / spread)[:, None]
     offset = np.zeros((count, 4))
-    adjusted, trust = start, weights
+    adjusted, trust = first, weights
     for _ in range(_PASSES):
         gain, base = _light(colours, adjusted, trust, tone)
         misfit = _misfit(colours, adjusted, gain, base)
         trust = weights / (1 + _squares(misfit, spread) ** 2)
         root = np.sqrt(trust)[:, None]
-        lever = (slopes * (gain[:, :, None, None] * root)[:, None]).reshape(count, 4, -1)
+        lever = (tilts * (gain[:, :, None, None] * root)[:, None]).reshape(count, 4, -1)
         normal = scale[:, :, None] * (lever @ lever.transpose(0, 2, 1)) + prior[:, :, None] * np.eye(4)
         pull = scale * (lever @ (misfit * root).reshape(count, -1, 1))[..., 0] - offset * prior
         offset = offset + np.linalg.solve(normal, pull[..., None])[..., 0]
-        moved = offset.astype(np.float32)[:, None, :] @ slopes.reshape(count, 4, -1)
-        adjusted = start + moved.reshape(start.shape)
+        adjusted = _moved(first, tilts, offset)
     steps = np.concatenate([laying.steps for laying in layings])
     which = np.concatenate([laying.which for laying in layings])
     # The slopes are those of what is seen at a place: seen further east means that the art lies further west.
-    return _Laid(which, steps * STEP_RAD - offset[:, 2], -offset[:, :2], adjusted)
+    return _Laid(which, steps * STEP_RAD - offset[:, 2], -offset[:, :2], _moved(start, slopes, offset))
+
+
+def _moved(start: FloatImage, slopes: FloatImage, offset: FloatArray) -> FloatImage:
+    """Templates (K, ...) moved along their slopes (K, 4, ...)."""
+    change = offset.astype(np.float32)[:, None, :] @ slopes.reshape(len(start), 4, -1)
+    return np.asarray(start + change.reshape(start.shape), dtype=np.float32)
 
 
 def _turned(laying: Laying) -> FloatImage:
@@ -231,12 +238,13 @@ def _rated(faces: Sequence[PolarFace], counts: Sequence[int], laid: _Laid, tone:
     adjusted = laid.adjusted
     of = np.repeat(np.arange(len(faces)), counts)
     sure = [_sure(face) for face in faces]
-    weights, spread = np.stack(sure)[of], _spreads(faces, sure)[of]
+    weights, spread = np.stack(sure)[of, :, ::_THIN], _spreads(faces, sure)[of]
     colours = np.stack([face.colours for face in faces])[of]
-    gain, base = _light(colours, adjusted, weights, tone)
+    some, laid_some = (np.ascontiguousarray(array[..., ::_THIN]) for array in (colours, adjusted))
+    gain, base = _light(some, laid_some, weights, tone)
     for _ in range(2):
-        square = _squares(_misfit(colours, adjusted, gain, base), spread)
-        gain, base = _light(colours, adjusted, weights / (1 + square**2), tone)
+        square = _squares(_misfit(some, laid_some, gain, base), spread)
+        gain, base = _light(some, laid_some, weights / (1 + square**2), tone)
     missed = np.minimum(_squares(_misfit(colours, adjusted, gain, base), spread), 1)
     whole = np.stack([face.weights for face in faces])[of]
     tokens = np.stack([face.token_like for face in faces])[of]

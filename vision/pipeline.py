@@ -14,6 +14,7 @@ from calibration.view import TableView
 from vision.any_size import find_any
 from vision.arrays import IntArray
 from vision.art_order import art_leads
+from vision.art_places import searches_for
 from vision.art_search import FoundFace, find_art
 from vision.beside import found_beside
 from vision.closeups import take_close_ups
@@ -37,6 +38,7 @@ from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
 from vision.true_size import remeasured
 from vision.votes import edge_points
+from vision.workers import meanwhile
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
 THICKNESS_MM = 2.0
@@ -137,6 +139,7 @@ def _look_at_box(
     if sizes_mm:
         rims = rims.pick(explain(rims, top.px_per_mm, _leans(rims, view, top)).chosen)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
+    searching = meanwhile(lambda: searches_for(edges, points, view, faces))
     soft = softened(frame.bgr)
     rims, odds = _weighed(soft, view, edges, rims, thickness, radial)
     possible = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
@@ -148,7 +151,7 @@ def _look_at_box(
     readings, strange = read_closely(close, seen.disks, faces)
     doubtful = np.flatnonzero(odds < DOUBTFUL).tolist()
     seen = replace(seen, disks=tuple(found_beside(close, _with_faces(seen.disks, readings), doubtful, faces)))
-    found = find_art(edges, points, close, seen.disks, strange, faces)
+    found = find_art(edges, searching(), close, seen.disks, strange, faces)
     joined = _with_art(edges, view, rims, odds, found)
     if (joined.was < 0).any():
         again = _settled(soft, view, edges, joined.rims, joined.odds, thickness, radial)

@@ -33,7 +33,7 @@ from vision.votes import EdgePoints, vote_centres
 from vision.workers import share_out
 
 CHUNK = 64
-FOUND_FROM = 0.33  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
+FOUND_FROM = 0.35  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
 PRIOR = 0.23  # log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere
 CLEAR, WORTH_ANOTHER_LOOK = 0.4, 6  # a circle with fewer places as clear as this is no rim
 NEIGHBOURS_ALIKE = 3.0  # places next to one another tell nearly the same: so many count as one

@@ -36,6 +36,7 @@ _MOST = 4  # of one kind on one disk
 _LEAST_STRANGE_MM2 = 40.0  # less than this cannot be a token
 _MOST_STRANGE = 0.7  # of a face: it is not the one that was expected, so nothing can be said
 _LEAST_COLOUR_MM2 = 20.0  # of the kind's colour in a token
+_CORE_MM, _LEAST_CORE = 6.0, 0.3  # what is nowhere as wide as this is an edge or a line
 _LEAST_GROUND = 0.3  # share of a token that has the colour of its kind; the rest is its sign and its edge
 # How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is not.
 _SURE_KNOWN, _SURE_UNKNOWN = 0.45, 0.55
@@ -113,6 +114,8 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
         without, own_gain, own_offset = _without_tokens(flat, slid, disk, seen, inside, distance)
         strange = ramp(_distance(flat, without, np.maximum(gain, 0.2)), 0.08, 0.16)
     if float((strange * visible).sum()) > _MOST_STRANGE * float(visible.sum()):
+        return ()
+    if not kinds and not _has_core(_filled(strange * visible, visible)):
         return ()
     if disk.face.side == "up":
         gain, offset = own_gain, own_offset
@@ -222,7 +225,7 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
         if float((mask * ground).sum()) * _PX_MM**2 < _LEAST_COLOUR_MM2:
             continue
         whole = _filled(mask, visible)
-        if float(cv2.erode(whole, _disc(6.0)).max()) < 0.3:
+        if not _has_core(whole):
             continue
         if plain is not None:
             ground = ground * (1 - grounds_of(plain)[kind])
@@ -243,6 +246,11 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
         if all(np.hypot(spot.x_mm - o.x_mm, spot.y_mm - o.y_mm) > 0.6 * (spot.radius_mm + o.radius_mm) for o in kept):
             kept.append(spot)
     return kept
+
+
+def _has_core(whole: FloatImage) -> bool:
+    """Whether some of a mask is as wide as a token's inner part."""
+    return float(cv2.erode(whole, _disc(_CORE_MM)).max()) >= _LEAST_CORE
 
 
 def _alone(colour: FloatImage, row: int, column: int, radius_mm: float) -> bool:

@@ -24,7 +24,7 @@ BAND_ROWS = 96  # pictures are worked through in bands of so many rows, which fi
 SHRUNK = 2  # edges are sought in the top view shrunk by this: a cell is wider than two of its pixels
 SMOOTH_MM = 0.95
 LEAST_STRENGTH = 3.0  # of an edge that votes, in units of the table's texture
-MOST_PEAKS = 350  # of one radius
+MOST_PEAKS = 180  # of one radius
 FILL = 0.45  # share of a sector's arc length that must vote for the sector to count as filled
 
 

@@ -19,3 +19,11 @@ def share_out(work: Callable[[Part], Result], parts: Iterable[Part]) -> list[Res
         return [work(part) for part in waiting]
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         return list(pool.map(work, waiting))
+
+
+def meanwhile(work: Callable[[], Result]) -> Callable[[], Result]:
+    """Begins a work beside the caller's own; what comes back waits for its result."""
+    with_one = ThreadPoolExecutor(max_workers=1)
+    waiting = with_one.submit(work)
+    with_one.shutdown(wait=False)
+    return waiting.result

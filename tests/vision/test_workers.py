@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from vision.workers import share_out
+from vision.workers import meanwhile, share_out
 
 
 def test_results_come_in_the_order_of_the_parts() -> None:
@@ -26,3 +26,18 @@ def test_a_single_part_needs_no_thread() -> None:
 def test_what_goes_wrong_in_a_part_is_told() -> None:
     with pytest.raises(ZeroDivisionError):
         share_out(lambda part: 1 / part, [1, 0, 2])
+
+
+def test_work_goes_on_meanwhile_and_is_waited_for() -> None:
+    begun, allowed = threading.Event(), threading.Event()
+
+    def work() -> int:
+        begun.set()
+        return 7 if allowed.wait(5.0) else 0
+
+    result = meanwhile(work)
+    assert begun.wait(5.0)
+    allowed.set()
+    assert result() == 7
+    with pytest.raises(ZeroDivisionError):
+        meanwhile(lambda: 1 // 0)()
