@@ -54,10 +54,10 @@ def counted(
         if order.top in disks:
             above.setdefault(order.bottom, []).append(disks[order.top])
     return [
-        replace(track, seen=track.seen + 1, missed=0)
-        if track.id in seen
-        else track
+        track
         if track.id in out_of_sight
+        else replace(track, seen=track.seen + 1, missed=0)
+        if track.id in seen
         else replace(track, missed=track.missed + (covered_share(track.disk, above.get(track.id, [])) < 0.5))
         for track in tracks
     ]

@@ -74,8 +74,8 @@ class Evidence:
     `same` is the share of a known disk's visible pixels that look as before; `marked` are disks with a spot the size of
     a token that does not; `fresh` the sightings whose place looks other than before; `blind` the known disks under a
     hand or still under what has been hiding them; `veiled` those under something that is no disk; `stayed` those whose
-    picture is where it was rather than where the sighting next to it says; `whole` whether all of the table was seen at
-    rest.
+    picture is where it was rather than where the sighting next to it says; `unlooked` those
+    where the look did not go; `whole` whether all of the table was seen at rest.
     """
 
     same: Mapping[str, float] = field(default_factory=dict)
@@ -84,6 +84,7 @@ class Evidence:
     blind: frozenset[str] = frozenset()
     veiled: frozenset[str] = frozenset()
     stayed: frozenset[str] = frozenset()
+    unlooked: frozenset[str] = frozenset()
     whole: bool = True
 
 

@@ -17,6 +17,7 @@ from vision.art_order import art_leads
 from vision.art_places import searches_for
 from vision.art_search import FoundFace, find_art
 from vision.beside import found_beside
+from vision.borrowed_stars import borrowed_stars
 from vision.closeups import take_close_ups
 from vision.credence import credence
 from vision.edges import EdgeField, edge_field
@@ -149,6 +150,12 @@ def _look_at_box(
         return seen
     close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
     readings, strange = read_closely(close, seen.disks, faces)
+    borrowed = borrowed_stars(rims, odds, readings)
+    if borrowed.any():
+        rims, odds = rims.pick(~borrowed), odds[~borrowed]
+        seen = _settled(soft, view, edges, rims, odds, thickness, radial)
+        close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
+        readings, strange = read_closely(close, seen.disks, faces)
     doubtful = np.flatnonzero(odds < DOUBTFUL).tolist()
     seen = replace(seen, disks=tuple(found_beside(close, _with_faces(seen.disks, readings), doubtful, faces)))
     found = find_art(edges, searching(), close, seen.disks, strange, faces)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.disc_overlap import covered_share
+from vision.doubts import alike, sure
 from vision.memory import Evidence, Memory, Track
 from vision.motion import Mask
 from vision.sighting import DiskSighting, TableSighting
@@ -24,9 +27,15 @@ _FRESH_BELOW = 0.75  # share of same pixels under which a place looks other than
 _BLIND_SHARE = 0.05
 _VEIL_SHARE = 0.5  # of a disk's area: so much change around it is no disk's doing
 _SHADOW_MM = 6.0  # a disk changes the picture this far around itself
+_CLOSE_SHADOW_MM = 3.0  # and so far a face that it is laid on
+_LEAST_LEFT = 0.1  # of a face that must be left to see to tell that it lies as before
 _OUTLINE_POINTS = 48
-_AROUND_MM = 4.0  # beside a disk, past its shadow's core
-_WALL_SHARE = 0.55
+_AROUND_MM = (6.0, 16.0)  # beside a disk, past its shadow
+_LEAST_BARE = 0.15  # of the ground there that must be in sight to be judged
+_WALL_SHARE = 0.3  # of it that looks other than before: something is laid over it
+_GROUND_MM = 40.0  # so far around a disk the ground is taken to look like the ground under it
+_COLOURS = 800  # of a place, compared with as many of the ground
+_FOREIGN_SHARE = 0.2  # of a place: so much in colours that the ground has not is something that lies there
 _SLIGHT_MM = (1.0, 15.0)  # what a look may shift a disk by that was only touched
 _LEAST_LIKENESS = 0.6
 
@@ -64,13 +73,16 @@ class PixelWitness:
     def testify(self, memory: Memory, sighting: TableSighting, held: Mask, whole: bool) -> Evidence:
         """The evidence the tracker needs; `held` (over a smaller picture) is where a hand or motion hides the table."""
         above = _covers(memory)
+        arrived = _arrived(memory, sighting)
         compared = {
-            track.id: self._compare(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible
+            track.id: self._compare_beside(track.disk, above.get(track.id, ()), arrived)
+            for track in memory.tracks
+            if track.visible
         }
         same = {identity: share for identity, (share, _) in compared.items()}
         marked = frozenset(identity for identity, (_, spot_mm2) in compared.items() if spot_mm2 >= _TOKEN_MM2)
         left = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < _FRESH_BELOW]
-        fresh = self._fresh(sighting, left)
+        fresh = self._fresh(sighting, left, arrived)
         blind = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
         known = [track.disk for track in memory.tracks]
         veils = self._veil_map([*known, *sighting.disks])
@@ -83,7 +95,9 @@ class PixelWitness:
         under = [
             track.disk
             for track in suspects
-            if self._under_veil(track.disk, veils) or self.walled_in(track.disk, around)
+            if self._under_veil(track.disk, veils)
+            or self.walled_in(track.disk, around)
+            or self._occupied(track.disk, around)
         ]
         # what covers one disk of a pile covers what shows of those beside it
         veiled = frozenset(
@@ -94,15 +108,27 @@ class PixelWitness:
         visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < STILL_SAME]
         stayed = frozenset(disk.id for disk in visible if self._stayed(disk, sighting))
         blind |= {track.id for track in suspects if self._still_hidden(track)}
-        return Evidence(same, marked, fresh, blind, veiled - blind, stayed, whole)
+        return Evidence(same, marked, fresh, blind, veiled - blind, stayed, whole=whole)
 
-    def _fresh(self, sighting: TableSighting, left: Sequence[DiskSighting]) -> frozenset[str]:
+    def _fresh(
+        self, sighting: TableSighting, left: Sequence[DiskSighting], arrived: Sequence[DiskSighting]
+    ) -> frozenset[str]:
         """The sightings whose own pixels changed: not those under another disk, nor where a known disk used to lie."""
-        disks = {disk.id: disk for disk in sighting.disks}
+        disks = {disk.id: disk for disk in sighting.disks} | {disk.id: _with_shadow(disk) for disk in arrived}
         hiding: dict[str, list[DiskSighting]] = {disk.id: list(left) for disk in sighting.disks}
         for order in sighting.orders:
             hiding[order.bottom].append(disks[order.top])
         return frozenset(disk.id for disk in sighting.disks if self._compare(disk, hiding[disk.id])[0] < _FRESH_BELOW)
+
+    def _compare_beside(
+        self, disk: DiskSighting, above: Sequence[DiskSighting], arrived: Sequence[DiskSighting]
+    ) -> tuple[float, float]:
+        """`_compare`; where disks were laid on it, of what they leave to see, if that is enough to go by."""
+        share, spot_mm2 = self._compare(disk, above)
+        over = [_with_shadow(other) for other in arrived if _overlap(disk, other) and not _could_be(disk, other)]
+        if share >= STILL_SAME or not over or covered_share(disk, [*above, *over]) > 1 - _LEAST_LEFT:
+            return share, spot_mm2
+        return max((share, spot_mm2), self._compare(disk, [*above, *over]))
 
     def changed(self, memory: Memory) -> list[Track]:
         """The disks that look other than before, be it by a token."""
@@ -204,24 +230,46 @@ class PixelWitness:
         return not track.visible and self._compare(track.disk, ())[0] >= _FRESH_BELOW
 
     def walled_in(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
-        """Whether most of what can be seen just around a disk is other than before: a card lies over it."""
-        ring_mm = _ring_mm(disk, _AROUND_MM)
-        others = [other for other in known if other is not disk]
-        bare = [
-            all(_apart_mm(point, other) > other.diameter_mm / 2 + _SHADOW_MM for other in others) for point in ring_mm
-        ]
-        pixels = np.round(self._view.board_to_image(ring_mm[bare], disk.face_height_mm)).astype(int)
-        height, width = self._after.shape[:2]
-        inside = ((pixels >= 0) & (pixels < (width, height))).all(axis=1)
-        pixels = pixels[inside]
-        if len(pixels) < _OUTLINE_POINTS // 4:
+        """Whether much of the ground just around a disk looks other than before: what lies over it reaches so far."""
+        inner_mm, outer_mm = _AROUND_MM
+        cut = self._cut(outline_px(disk, self._view, outer_mm))
+        if cut is None:
             return False
-        before, after = (
-            picture[pixels[:, 1], pixels[:, 0]].astype(np.float32) for picture in (self._before, self._after)
-        )
-        allowed = 2 * np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * after) + _NOISE_FACTOR * self._noise_levels
-        other = (np.abs(after - self._overall_gain() * before) > allowed).any(axis=1)
-        return float(other.mean()) > _WALL_SHARE
+        (rows, columns), mask = cut
+        cv2.fillPoly(mask, [_shifted(outline_px(disk, self._view, inner_mm), rows, columns)], 0)
+        for other in known:
+            if other is not disk:
+                cv2.fillPoly(mask, [_shifted(outline_px(other, self._view, _SHADOW_MM), rows, columns)], 0)
+        bare = mask > 0
+        ring_mm2 = np.pi / 4 * ((disk.diameter_mm + 2 * outer_mm) ** 2 - (disk.diameter_mm + 2 * inner_mm) ** 2)
+        if np.count_nonzero(bare) < _LEAST_BARE * ring_mm2 * self._px2_per_mm2(disk):
+            return False
+        before, after = (picture[rows, columns][bare].astype(np.float32) for picture in (self._before, self._after))
+        allowed = np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * after) + _NOISE_FACTOR * self._noise_levels
+        other_now = (np.abs(after - self._overall_gain() * before) > allowed).any(axis=1)
+        return float(other_now.mean()) > _WALL_SHARE
+
+    def _occupied(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
+        """Whether what shows where a disk lay is not the ground: colours are there that the ground around has not."""
+        cut = self._cut(outline_px(disk, self._view, _GROUND_MM))
+        if cut is None:
+            return False
+        (rows, columns), ground = cut
+        place = np.zeros_like(ground)
+        cv2.fillPoly(place, [_shifted(outline_px(disk, self._view, -1.0), rows, columns)], 1)
+        cv2.fillPoly(ground, [_shifted(outline_px(disk, self._view, _AROUND_MM[0]), rows, columns)], 0)
+        for other in known:
+            if other is not disk:
+                covered = _shifted(outline_px(other, self._view, _SHADOW_MM), rows, columns)
+                cv2.fillPoly(place, [covered], 0)
+                cv2.fillPoly(ground, [covered], 0)
+        after = self._after[rows, columns].astype(np.float32)
+        here, around = (_some(after[mask > 0], _COLOURS) for mask in (place, ground))
+        if min(len(here), len(around)) < _COLOURS // 20:
+            return False
+        apart = np.abs(here[:, None] - around[None]).max(axis=2).min(axis=1)
+        allowed = _LEAST_LEVELS + _RELATIVE_LEVELS / 2 * here.max(axis=1)
+        return float((apart > allowed).mean()) > _FOREIGN_SHARE
 
     def _overall_gain(self) -> FloatArray:
         """How much brighter the picture has become, colour by colour."""
@@ -247,8 +295,29 @@ def _ring_mm(disk: DiskSighting, margin_mm: float) -> FloatArray:
     return np.column_stack([disk.x_mm + radius * np.cos(angle), disk.y_mm + radius * np.sin(angle)])
 
 
-def _apart_mm(point: FloatArray, disk: DiskSighting) -> float:
-    return math.dist(point, (disk.x_mm, disk.y_mm))
+def _some(colours: NDArray[np.float32], most: int) -> NDArray[np.float32]:
+    """Evenly picked ones of many."""
+    return colours[:: max(1, len(colours) // most)]
+
+
+def _arrived(memory: Memory, sighting: TableSighting) -> list[DiskSighting]:
+    """The disks that surely lie where none was known."""
+    known = [track.disk for track in memory.tracks]
+    return [seen for seen in sighting.disks if sure(seen) and not any(alike(seen, disk) for disk in known)]
+
+
+def _with_shadow(disk: DiskSighting) -> DiskSighting:
+    """As large as what a disk that was laid down changes around itself."""
+    return replace(disk, diameter_mm=disk.diameter_mm + 2 * _CLOSE_SHADOW_MM)
+
+
+def _overlap(first: DiskSighting, second: DiskSighting) -> bool:
+    return _gap_mm(first, second) < (first.diameter_mm + second.diameter_mm) / 2
+
+
+def _could_be(disk: DiskSighting, seen: DiskSighting) -> bool:
+    """Whether a sighting so near may be the disk itself."""
+    return _same_size(disk, seen) and _gap_mm(disk, seen) < disk.diameter_mm / 3
 
 
 def _covers(memory: Memory) -> dict[str, tuple[DiskSighting, ...]]:
@@ -261,7 +330,7 @@ def _covers(memory: Memory) -> dict[str, tuple[DiskSighting, ...]]:
 
 def _seen(disk: DiskSighting, sighting: TableSighting) -> bool:
     """Whether a sighting of the same size lies where the disk was."""
-    return any(_same_size(disk, seen) and _gap_mm(disk, seen) < disk.diameter_mm / 3 for seen in sighting.disks)
+    return any(_could_be(disk, seen) for seen in sighting.disks)
 
 
 def _same_size(first: DiskSighting, second: DiskSighting) -> bool:

@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from calibration.view import TableView
 from vision.memory import Track
 from vision.motion import Mask
-from vision.sighting import TableSighting
+from vision.sighting import DiskSighting, TableSighting
 
 _AROUND_MM = 12.0
 _JOINED_MM = 60.0  # regions nearer than this are looked at together
@@ -35,7 +35,7 @@ def changed_regions(changed: Mask, tracks: Iterable[Track], view: TableView) -> 
 
 def with_whole_piles(region: Polygon, sighting: TableSighting) -> tuple[Polygon | MultiPolygon, TableSighting]:
     """The region grown over every disk it touches, and those that touch them; and the sighting of what lies outside."""
-    outlines = {disk.id: Point(disk.x_mm, disk.y_mm).buffer(disk.diameter_mm / 2) for disk in sighting.disks}
+    outlines = {disk.id: outline_mm(disk) for disk in sighting.disks}
     grown: BaseGeometry = region
     while reached := [identity for identity, outline in outlines.items() if grown.intersects(outline)]:
         grown = unary_union([grown, *(outlines.pop(identity) for identity in reached)])
@@ -44,3 +44,8 @@ def with_whole_piles(region: Polygon, sighting: TableSighting) -> tuple[Polygon 
     if not isinstance(grown, Polygon | MultiPolygon):
         raise TypeError(f"expected an area, got {grown.geom_type}")
     return grown, TableSighting(kept, orders, sighting.terrain)
+
+
+def outline_mm(disk: DiskSighting) -> Polygon:
+    """A disk as it lies on the table."""
+    return Point(disk.x_mm, disk.y_mm).buffer(disk.diameter_mm / 2)

@@ -55,7 +55,7 @@ def follow(
     }
     tracks = [track for track in (*known.values(), *added.values()) if track.id not in gone]
     if evidence.whole:
-        tracks = counted(tracks, memory.orders, names.values(), evidence.veiled | evidence.blind)
+        tracks = counted(tracks, memory.orders, names.values(), evidence.veiled | evidence.blind | evidence.unlooked)
     never_there = {track.id for track in tracks if given_up(track)}
     tracks = [track for track in tracks if track.id not in never_there]
     step = Step(

@@ -15,8 +15,11 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import FloatImage
+from vision.face_index import FaceIndex
 from vision.heights import THICKNESS_MM
-from vision.sighting import DiskSighting
+from vision.identity import identify
+from vision.sighting import DiskSighting, TableSighting
+from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
 
 SIGMA_MM = 1.0
@@ -85,6 +88,20 @@ def unseen_traffic(
         which = came if there_now else went
         which.append(_disk(f"{'came' if there_now else 'went'}-{len(which)}", size_mm, place))
     return Traffic(tuple(came), tuple(went))
+
+
+def recognised(
+    bgr: ByteImage, view: TableView, found: Sequence[DiskSighting], faces: FaceIndex
+) -> tuple[DiskSighting, ...]:
+    """The patches with all that their faces tell; without those whose faces, where faces are known, are no disk's."""
+    if not found:
+        return ()
+    disks = identify(bgr, view, TableSighting(tuple(found), ()), faces).disks
+    if not faces.profiles:
+        return disks
+    odds = np.full(len(disks), math.log(CONFIDENCE / (1 - CONFIDENCE)))
+    told = with_testimony(odds, [disk.face for disk in disks], [disk.visible_fraction for disk in disks])
+    return tuple(disk for disk, speaks_for in zip(disks, told.tolist(), strict=True) if speaks_for > 0)
 
 
 def _disk(name: str, size_mm: float, place: tuple[float, float]) -> DiskSighting:

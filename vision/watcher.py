@@ -20,17 +20,16 @@ from vision.frame import Frame
 from vision.glimpse import glimpses
 from vision.heap import give_fragments_back, give_pictures_back
 from vision.heights import lifter
-from vision.identity import identify
 from vision.memory import Change, Evidence, Memory, Track
 from vision.motion import Mask, MotionSense
 from vision.pipeline import Pieces, look, look_again
 from vision.pixel_witness import PixelWitness, moved_picture, outline_px, softened
-from vision.regions import changed_regions, with_whole_piles
+from vision.regions import changed_regions, outline_mm, with_whole_piles
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
 from vision.sighting import DiskSighting, TableSighting
 from vision.standpoint import Standpoint
 from vision.tracker import STILL_THERE, follow
-from vision.traffic import unseen_traffic
+from vision.traffic import recognised, unseen_traffic
 from vision.words import Word, heard, missed_disk
 
 Disks = Sequence[DiskSighting]
@@ -198,7 +197,9 @@ class TableWatcher:
         if self._picture is not None:
             witness = PixelWitness(self._picture, soft, view, self._sense.noise_levels)
         with self._stage("look"):
-            self._see(Frame(picture, frame.index, frame.time_s), view, calm, None if camera_moved else witness)
+            unlooked = self._see(
+                Frame(picture, frame.index, frame.time_s), view, calm, None if camera_moved else witness
+            )
         with self._stage("track"):
             sighting, evidence = self._sighting, _after_a_break(self._memory, self._sighting)
             if witness is not None and self._picture is not None:
@@ -209,6 +210,7 @@ class TableWatcher:
                     self._note_traffic(settled, soft, view, witness, touched, found)
                 sighting = replace(self._sighting, disks=(*self._sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
+                evidence = replace(evidence, unlooked=unlooked)
                 if camera_moved:  # heights make a picture from elsewhere another one: nothing is gone by that alone
                     hidden = evidence.blind | self._memory.hidden()
                     evidence = replace(evidence, blind=hidden, veiled=evidence.veiled - hidden, whole=False)
@@ -220,15 +222,21 @@ class TableWatcher:
         self._retry_at_s = frame.time_s + self._retry_s
         return self._watched(view, calm, calm.at_rest, held, changes, looked=True, camera_moved=camera_moved)
 
-    def _see(self, frame: Frame, view: TableView, calm: Calm, witness: PixelWitness | None) -> None:
-        """A look at what has changed; at the whole table where that is not known, and now and then."""
+    def _see(self, frame: Frame, view: TableView, calm: Calm, witness: PixelWitness | None) -> frozenset[str]:
+        """A look at what has changed; at the whole table where that is not known, and now and then.
+
+        Gives the disks that were not looked at.
+        """
         if witness is None or (calm.at_rest and frame.time_s - self._looked_whole_s > WHOLE_AGAIN_S):
             self._looked_whole_s = frame.time_s
             self._sighting = look(frame, view, self._pieces)
-            return
+            return frozenset()
+        unlooked = {track.id: track for track in self._memory.tracks}
         for region in changed_regions(calm.changed, witness.changed(self._memory), view):
             pile, rest = with_whole_piles(region, self._sighting)
             self._sighting = look_again(frame, view, self._pieces, rest, pile)
+            unlooked = {name: track for name, track in unlooked.items() if not pile.intersects(outline_mm(track.disk))}
+        return frozenset(unlooked)
 
     def _note_traffic(
         self, picture: Frame, soft: ByteImage, view: TableView, witness: PixelWitness, touched: Tracks, found: Disks
@@ -248,11 +256,10 @@ class TableWatcher:
         explained += [replace(disk, diameter_mm=disk.diameter_mm + _CARD_MM) for disk in covered]
         sizes_mm, noise_levels = self._pieces.sizes_mm, self._sense.noise_levels
         traffic = unseen_traffic(self._picture, soft, view, explained, sizes_mm, noise_levels)
-        came = identify(picture.bgr, view, TableSighting(traffic.came, ()), self._pieces.faces)
-        fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came.disks)
+        came = recognised(picture.bgr, view, traffic.came, self._pieces.faces)
+        fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came)
         self._sighting = replace(self._sighting, disks=(*self._sighting.disks, *fresh))
-        went = identify(self._picture, view, TableSighting(traffic.went, ()), self._pieces.faces)
-        for disk in went.disks:
+        for disk in recognised(self._picture, view, traffic.went, self._pieces.faces):
             self._memory, _ = heard(self._memory, missed_disk(self._memory, disk))
 
     def _seen_from_elsewhere(self, before: TableView) -> TableView:

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import pytest
 
 from calibration.arrays import ByteImage
 from tests.vision.drawn_film import drawn_table, overhead_view
 from tests.vision.simulated_game import Piece, Table
 from vision.memory import Evidence, Memory, Track
 from vision.pixel_witness import PixelWitness, softened
-from vision.sighting import Order, TableSighting
+from vision.sighting import FaceReading, Order, TableSighting
 
 VIEW = overhead_view()
 NEAR = Piece("near", 420.0, 400.0, 50.8, "orcs", 1)
@@ -58,6 +59,31 @@ def test_a_shift_is_believed_only_where_the_picture_went_along() -> None:
     assert witnessed(picture(BOTH), picture(shifted), shifted).stayed == frozenset()
     token = Table((replace(NEAR, tokens={"damage": 1}), FAR))
     assert witnessed(picture(BOTH), picture(token), shifted).stayed == {"near"}
+
+
+@pytest.mark.parametrize("half_px", [14, 24], ids=["hardly larger than the disk", "a card"])
+def test_what_hardly_differs_from_the_cloth_veils_too(half_px: int) -> None:
+    covered = picture(BOTH).copy()
+    x, y = (round(float(value)) for value in VIEW.board_to_image(np.array([[NEAR.x, NEAR.y]]))[0])
+    paper = tuple(1.16 * value for value in covered[y - 40, x - 40].tolist())
+    cv2.rectangle(covered, (x - half_px, y - half_px), (x + half_px, y + half_px), paper, -1)
+    cv2.rectangle(covered, (x - 7, y - 8), (x + 8, y + 4), (30, 190, 220), -1)
+    assert witnessed(picture(BOTH), covered, Table((FAR,))).veiled == {"near"}
+
+
+def test_what_a_disk_leaves_to_see_of_one_it_was_laid_on_tells_that_it_lies_as_before() -> None:
+    laid = Piece("laid", NEAR.x + 28.0, NEAR.y, 76.2, "giants", 3)
+    after = Table((NEAR, FAR, laid))
+    sliver = Piece("sliver", NEAR.x - 4.0, NEAR.y, 38.1, "goblins", 0)
+    sighting = TableSighting(
+        (FAR.exact(), laid.exact(), replace(sliver.exact(), face=FaceReading(), confidence=0.6)),
+        (Order("laid", "sliver", 1.0),),
+    )
+    known = Memory(tuple(Track(piece.exact()) for piece in BOTH.pieces), looked=True)
+    nothing_held = np.zeros((270, 480), dtype=np.bool_)
+    evidence = PixelWitness(picture(BOTH), picture(after), VIEW, 1.0).testify(known, sighting, nothing_held, True)
+    assert evidence.same["near"] > 0.93
+    assert evidence.fresh == {"laid"}
 
 
 def test_a_card_over_the_top_of_a_pile_veils_what_it_hides_of_the_pile() -> None:

@@ -186,6 +186,15 @@ def test_what_is_never_seen_again_never_was() -> None:
     assert told == [Noticed("d02", (300, 300), there=False)]
 
 
+def test_looks_that_went_elsewhere_do_not_speak_against_a_disk() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 300, 300))
+    for _ in range(9):
+        evidence = Evidence({"d01": 1.0, "d02": 1.0}, unlooked=frozenset({"d02"}))
+        memory, changes = follow(memory, table(disk("x", 100, 100)), evidence)
+        assert changes == ()
+    assert memory.by_id()["d02"].missed == 0
+
+
 def test_a_disk_on_a_hidden_one_is_placed_for_its_height() -> None:
     view = overhead_view()
     memory = started(disk("a", 850, 850, 38.1, "goblins"), disk("b", 300, 300, 76.2))

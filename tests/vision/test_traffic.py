@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage
 from calibration.view import TableView
+from tests.vision import drawn_disks
 from tests.vision.drawn_film import HEIGHT, WIDTH, overhead_view
 from tests.vision.test_tracker import disk
-from vision.traffic import Traffic, unseen_traffic
+from vision.face_index import FaceIndex
+from vision.traffic import Traffic, recognised, unseen_traffic
 
 SIZES_MM = (38.1, 50.8, 76.2)
 
@@ -66,3 +69,15 @@ def test_a_card_and_another_light_are_no_disks() -> None:
     assert found.came == found.went == ()
     found = traffic(before, (before * 0.8).astype(np.uint8))
     assert found.came == found.went == ()
+
+
+def test_a_patch_whose_face_nobody_knows_is_no_disk(tmp_path: Path) -> None:
+    known, strange = drawn_disks.disk("known", 300, 400), drawn_disks.disk("strange", 600, 450)
+    photo = drawn_disks.Table(drawn_disks.camera())
+    photo.lay(known, drawn_disks.art(1))
+    photo.lay(strange, drawn_disks.art(7))
+    roster = drawn_disks.roster_of(tmp_path, {"orcs": (drawn_disks.art(1), 50.8, "red")})
+    picture = photo.take()
+    told = recognised(picture, photo.view, (known, strange), FaceIndex.of(roster))
+    assert [seen.face.profile for seen in told] == ["orcs"]
+    assert len(recognised(picture, photo.view, (known, strange), FaceIndex.build((), ()))) == 2
