@@ -75,7 +75,8 @@ class Evidence:
     a token that does not; `fresh` the sightings whose place looks other than before; `blind` the known disks under a
     hand or still under what has been hiding them; `veiled` those under something that is no disk; `stayed` those whose
     picture is where it was rather than where the sighting next to it says; `unlooked` those
-    where the look did not go; `whole` whether all of the table was seen at rest.
+    where the look did not go; `tokens` what came onto disks that lie still
+    and was taken from them; `whole` whether all of the table was seen at rest.
     """
 
     same: Mapping[str, float] = field(default_factory=dict)
@@ -85,6 +86,7 @@ class Evidence:
     veiled: frozenset[str] = frozenset()
     stayed: frozenset[str] = frozenset()
     unlooked: frozenset[str] = frozenset()
+    tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     whole: bool = True
 
 

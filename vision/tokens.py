@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ from vision.face_index import FaceIndex
 from vision.face_patch import FacePatch, hide, warp_face
 from vision.flat_face import FlatFace
 from vision.medians import median
-from vision.sighting import DiskSighting, Order
+from vision.sighting import DiskSighting, Order, Side
 from vision.signs import sign_strength
 from vision.token_colours import VIVID, grounds_of, planes, ramp
 from vision.wounds import find_wounds
@@ -33,7 +34,10 @@ _SLIDE_MM = 2.4  # how far a disk may lie beside its measured place
 _LEAST_SEEN = 0.75  # share of a token that must lie in sight
 _APART = 1.2  # centres of two tokens are at least this far apart, in radii
 _MOST = 4  # of one kind on one disk
+_LEAST_FACE_MM2 = 60.0  # of a face in sight, below which nothing can be said
 _LEAST_STRANGE_MM2 = 40.0  # less than this cannot be a token
+_SPOT_REACH = 1.5  # a square token reaches so many radii, its shadow included
+_MOST_BESIDE = 0.4  # of all that has changed on a face: more than that beside the tokens is no token's doing
 _MOST_STRANGE = 0.7  # of a face: it is not the one that was expected, so nothing can be said
 _LEAST_COLOUR_MM2 = 20.0  # of the kind's colour in a token
 _CORE_MM, _LEAST_CORE = 6.0, 0.3  # what is nowhere as wide as this is an edge or a line
@@ -84,26 +88,80 @@ def find_tokens(
     return tuple(_tokens_on(close, patch, disk, index) for patch, disk in zip(close.patches, disks, strict=True))
 
 
+def token_changes(
+    before: ByteImage,
+    after: ByteImage,
+    view: TableView,
+    disks: Sequence[DiskSighting],
+    orders: Sequence[Order],
+    index: FaceIndex,
+) -> tuple[Mapping[str, int], ...]:
+    """What came onto each disk (positive) and what was taken from it between two pictures in which all lie alike.
+
+    What a face looked like is the surest tale of what it looks like without the token, whatever is printed on it. Only
+    tokens that the disk is known to have are taken from it, and what shows there then is its print. Where what was
+    there may have been a token nobody knew of, what is there now must be one beyond doubt.
+    """
+    old, new = (take_close_ups(picture, view, disks, orders) for picture in (before, after))
+    changes = []
+    for was, now, disk in zip(old.patches, new.patches, disks, strict=True):
+        gone = _tokens_put(new, old, was, disk, index)
+        taken = [spot for spot in gone if spot.kind in disk.tokens]
+        clear = _tokens_put(old, new, now, disk, index, disk.face.side)
+        put = [
+            spot
+            for spot in _tokens_put(old, new, now, disk, index)
+            if not any(_same_spot(spot, other) for other in taken)
+            and (spot in clear or not any(_same_spot(spot, other) for other in gone))
+        ]
+        came, went = counts_of([put, taken])
+        total = {kind: came.get(kind, 0) - went.get(kind, 0) for kind in sorted({*came, *went})}
+        changes.append({kind: count for kind, count in total.items() if count})
+    return tuple(changes)
+
+
+def _tokens_put(
+    before: CloseUps, after: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex, side: Side = "up"
+) -> tuple[TokenSpot, ...]:
+    """The tokens on a disk in one picture that it had not in the other; none where the face has changed all over."""
+    homography = patch.homography
+    size = int(np.ceil(disk.diameter_mm / _PX_MM))
+    plain, flat = (_soft(warp_face(close.bgr, homography, size, 1.0), _SOFT_PX) for close in (before, after))
+    visible = _visible(after, patch, disk, size)
+    seen = visible > 0
+    if int(seen.sum()) * _PX_MM**2 < _LEAST_FACE_MM2:
+        return ()
+    gain, offset = after.tone.gain, after.tone.offset
+    plain = (plain * np.median((flat[seen] + 0.01) / (plain[seen] + 0.01), axis=0)).astype(np.float32)
+    strange = ramp(_distance(flat, plain, np.maximum(gain, 0.2)), 0.08, 0.16) * visible
+    strange_mm2 = float(strange.sum()) * _PX_MM**2
+    if strange_mm2 < _LEAST_STRANGE_MM2 or float(strange.sum()) > _MOST_STRANGE * float(visible.sum()):
+        return ()
+    printed, bare = (((image - offset) / gain).astype(np.float32) for image in (flat, plain))
+    spots = _spots(FlatFace(printed, visible, _blur_mm(patch, disk), side, bare, strange), index.tokens)
+    beside = strange.copy()
+    for spot in spots:
+        row, column = (round(place_mm / _PX_MM + (size - 1) / 2) for place_mm in (spot.y_mm, spot.x_mm))
+        beside[_inside(visible, row, column, _SPOT_REACH * spot.radius_mm)] = 0
+    return tuple(spots) if float(beside.sum()) < _MOST_BESIDE * float(strange.sum()) else ()
+
+
 def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex | None) -> tuple[TokenSpot, ...]:
     homography = patch.homography
     size = int(np.ceil(disk.diameter_mm / _PX_MM))
     flat = _soft(warp_face(close.bgr, homography, size, 1.0), _SOFT_PX)
-    axis = (np.arange(size) - (size - 1) / 2) * _PX_MM
-    distance = np.hypot(axis[None, :], axis[:, None])
-    visible = (distance <= disk.diameter_mm / 2 - 0.3).astype(np.float32)
-    for cover in patch.covers:
-        hide(visible, close.view, cover, homography, 1.0)
+    visible = _visible(close, patch, disk, size)
     seen = visible > 0
-    if int(seen.sum()) * _PX_MM**2 < 60:
+    if int(seen.sum()) * _PX_MM**2 < _LEAST_FACE_MM2:
         return ()
+    distance = _from_middle_mm(size)
     gain, offset = close.tone.gain, close.tone.offset
     expected = _expected(disk, index, size)
-    blur_px = float(np.sqrt(np.trace(patch.blur) / 2)) * disk.diameter_mm / 2 / _PX_MM
-    blur_mm = float(np.hypot(blur_px, _SOFT_PX)) * _PX_MM
+    blur_mm = _blur_mm(patch, disk)
     kinds = index.tokens if index is not None else ()
     if expected is None:
         return tuple(_spots(FlatFace(((flat - offset) / gain).astype(np.float32), visible, blur_mm), kinds))
-    expected = _soft(expected, max(blur_px, 0.3))
+    expected = _soft(expected, max(_picture_blur_px(patch, disk), 0.3))
     inside = seen & (distance < 0.97 * disk.diameter_mm / 2)
     without, own_gain, own_offset = _without_tokens(flat, expected, disk, seen, inside, distance)
     strange = ramp(_distance(flat, without, np.maximum(gain, 0.2)), 0.08, 0.16)
@@ -121,6 +179,27 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
         gain, offset = own_gain, own_offset
     printed, plain = (((image - offset) / gain).astype(np.float32) for image in (flat, without))
     return tuple(_spots(FlatFace(printed, visible, blur_mm, disk.face.side, plain, strange), kinds))
+
+
+def _visible(close: CloseUps, patch: FacePatch, disk: DiskSighting, size: int) -> FloatImage:
+    """1 where the flat face is in sight."""
+    visible = (_from_middle_mm(size) <= disk.diameter_mm / 2 - 0.3).astype(np.float32)
+    for cover in patch.covers:
+        hide(visible, close.view, cover, patch.homography, 1.0)
+    return visible
+
+
+def _from_middle_mm(size: int) -> FloatArray:
+    axis = (np.arange(size) - (size - 1) / 2) * _PX_MM
+    return np.asarray(np.hypot(axis[None, :], axis[:, None]))
+
+
+def _picture_blur_px(patch: FacePatch, disk: DiskSighting) -> float:
+    return float(np.sqrt(np.trace(patch.blur) / 2)) * disk.diameter_mm / 2 / _PX_MM
+
+
+def _blur_mm(patch: FacePatch, disk: DiskSighting) -> float:
+    return float(np.hypot(_picture_blur_px(patch, disk), _SOFT_PX)) * _PX_MM
 
 
 def _without_tokens(
@@ -243,7 +322,7 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
         for kind, row, column, radius, clarity in find_enrolled(face, kinds)
     ]
     for spot in sorted(found, key=lambda spot: -spot.clarity):
-        if all(np.hypot(spot.x_mm - o.x_mm, spot.y_mm - o.y_mm) > 0.6 * (spot.radius_mm + o.radius_mm) for o in kept):
+        if not any(_same_spot(spot, other) for other in kept):
             kept.append(spot)
     return kept
 
@@ -251,6 +330,11 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
 def _has_core(whole: FloatImage) -> bool:
     """Whether some of a mask is as wide as a token's inner part."""
     return float(cv2.erode(whole, _disc(_CORE_MM)).max()) >= _LEAST_CORE
+
+
+def _same_spot(spot: TokenSpot, other: TokenSpot) -> bool:
+    apart_mm = math.hypot(spot.x_mm - other.x_mm, spot.y_mm - other.y_mm)
+    return apart_mm <= 0.6 * (spot.radius_mm + other.radius_mm)
 
 
 def _alone(colour: FloatImage, row: int, column: int, radius_mm: float) -> bool:

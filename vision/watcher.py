@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -28,6 +28,7 @@ from vision.regions import changed_regions, outline_mm, with_whole_piles
 from vision.settling import SETTLE_S, Calm, Settling, field_mask
 from vision.sighting import DiskSighting, TableSighting
 from vision.standpoint import Standpoint
+from vision.tokens import token_changes
 from vision.tracker import STILL_THERE, follow
 from vision.traffic import recognised, unseen_traffic
 from vision.words import Word, heard, missed_disk
@@ -211,6 +212,8 @@ class TableWatcher:
                 sighting = replace(self._sighting, disks=(*self._sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
                 evidence = replace(evidence, unlooked=unlooked)
+                if calm.at_rest and not camera_moved:
+                    evidence = replace(evidence, tokens=self._token_changes(soft, view, evidence))
                 if camera_moved:  # heights make a picture from elsewhere another one: nothing is gone by that alone
                     hidden = evidence.blind | self._memory.hidden()
                     evidence = replace(evidence, blind=hidden, veiled=evidence.veiled - hidden, whole=False)
@@ -261,6 +264,15 @@ class TableWatcher:
         self._sighting = replace(self._sighting, disks=(*self._sighting.disks, *fresh))
         for disk in recognised(self._picture, view, traffic.went, self._pieces.faces):
             self._memory, _ = heard(self._memory, missed_disk(self._memory, disk))
+
+    def _token_changes(self, soft: ByteImage, view: TableView, evidence: Evidence) -> dict[str, Mapping[str, int]]:
+        """What came onto the disks on which a spot looks other than before, and what was taken from them."""
+        if self._picture is None or not evidence.marked:
+            return {}
+        above = {order.top for order in self._memory.orders if order.bottom in evidence.marked}
+        near = [track.disk for track in self._memory.tracks if track.id in evidence.marked | above]
+        told = token_changes(self._picture, soft, view, near, self._memory.orders, self._pieces.faces)
+        return {disk.id: change for disk, change in zip(near, told, strict=True) if disk.id in evidence.marked}
 
     def _seen_from_elsewhere(self, before: TableView) -> TableView:
         """The new view, with the last picture brought into it."""

@@ -10,7 +10,7 @@ import pytest
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, identified, roster_of
 from vision.face_index import FaceIndex
 from vision.sighting import FaceReading, Order
-from vision.tokens import count_tokens
+from vision.tokens import count_tokens, token_changes
 
 KINDS = ("activation", "damage", "empowerment", "wound")
 
@@ -107,3 +107,32 @@ def test_wounds_on_a_dark_face_are_told_from_its_white_letters(index: FaceIndex)
     table.put(piece, "wound", 11, 6, 15)
     (seen,) = identified(table.take((0.5, 0.5, 0.55)), table, [piece], [], index)
     assert seen.tokens == {"wound": 2}
+
+
+def changed(
+    before: list[tuple[str, float, float]], after: list[tuple[str, float, float]], turn_deg: float = 80
+) -> dict[str, int]:
+    """What a back with these tokens on it and then those tells, turned or not in between."""
+    known = {kind: [name for name, _, _ in before].count(kind) for kind, _, _ in before}
+    piece = replace(disk("a", 450, 450), face=FaceReading(None, "down", read=True), tokens=known)
+    pictures = []
+    for tokens, turn in ((before, 80.0), (after, turn_deg)):
+        table = Table(camera(15, 1250))
+        table.lay(piece, back(GOLD), turn)
+        for kind, x_mm, y_mm in tokens:
+            table.put(piece, kind, x_mm, y_mm, 16)
+        pictures.append(table.take())
+    first, second = pictures
+    (change,) = token_changes(first, second, table.view, [piece], [], FaceIndex.build((), ()))
+    return dict(change)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_token_in_the_middle_of_a_back_is_told_by_what_changed(kind: str) -> None:
+    assert changed([], [(kind, 1, 0)]) == {kind: 1}
+    assert changed([(kind, 1, 0)], []) == {kind: -1}
+    assert changed([("wound", 10, 8)], [("wound", 10, 8), (kind, -9, -6)]) == {kind: 1}
+
+
+def test_a_back_that_was_turned_where_it_lies_has_no_new_tokens() -> None:
+    assert changed([], [], 100) == {}
