@@ -7,22 +7,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.art_pose import art_poses
+from vision.art_pose import ArtPose, art_poses
 from vision.closeups import CloseUps
 from vision.face_index import FaceIndex
 from vision.face_match import Fits
 from vision.face_patch import cut_patch
 from vision.face_polar import observe, observe_bare
-from vision.faces import Verdict, candidates_of, named, verdicts_of
-from vision.sighting import DiskSighting
+from vision.faces import Verdict, candidates_of, likeness_of, named, verdicts_of
+from vision.sighting import DiskSighting, FaceReading
 
 WORTH_ANOTHER_LOOK = 0.02  # how sure the best reading of a face must be
 MOST_LOOKED_AT = 6
 RING_MM, PLACES = 3.0, 6
 _ANGLES = np.arange(PLACES) * (2 * np.pi / PLACES)
 BESIDE_MM = np.vstack([np.zeros((1, 2)), RING_MM * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])])
+BEST_PLACES = 3  # where any face is likeliest
 SLIDE_MM = 1.5  # from such a place to where art fits
 KEPT, LAID = 4, 5  # faces it may be, at one place and of all
+JUDGED = 2  # of these, whose art explains most
 LEAST_LIKE = 0.2  # of what is seen, that such a face must explain
 SAME_TURN_DEG, SAME_PLACE_MM = 15.0, 2.0
 FARTHEST_MM = 8.0
@@ -34,18 +36,19 @@ def found_beside(
     close: CloseUps, disks: Sequence[DiskSighting], fresh: Sequence[int], index: FaceIndex
 ) -> list[DiskSighting]:
     """The disks, of which fresh ones with an unclear face are moved to where their art is clear, and named by it."""
-    unclear = [i for i in fresh if disks[i].face.side == "unknown" and disks[i].face.confidence > WORTH_ANOTHER_LOOK]
+    unclear = [i for i in fresh if _unclear(disks[i].face)]
     looked_at = sorted(unclear, key=lambda i: -disks[i].face.confidence)[:MOST_LOOKED_AT]
-    told = list(disks)
+    told = [
+        replace(disk, face=replace(disk.face, sought=True)) if i in looked_at else disk for i, disk in enumerate(disks)
+    ]
     tried = [one for i in looked_at for one in _tried(close, disks[i], i, index)]
     pictures = [picture for _, one in tried if (picture := index.picture_of(one.face.profile)) is not None]
     covers = [close.patches[i].covers for i, _ in tried]
     poses = art_poses(close.bgr, close.view, [one for _, one in tried], covers, pictures)
-    found = [
-        (i, pose.disk)
-        for (i, _), pose in zip(tried, poses, strict=True)
-        if pose is not None and _near(pose.disk, disks[i])
+    fitting = [
+        (i, pose) for (i, _), pose in zip(tried, poses, strict=True) if pose is not None and _near(pose.disk, disks[i])
     ]
+    found = [(i, pose.disk) for i in looked_at for pose in _best([pose for k, pose in fitting if k == i])]
     patches = [cut_patch(close.bgr, close.view, one, close.patches[i].covers) for i, one in found]
     faces = [observe(patch, one.diameter_mm, close.tone) for patch, (_, one) in zip(patches, found, strict=True)]
     verdicts = verdicts_of(faces, [one for _, one in found], index, close.tone)
@@ -53,6 +56,14 @@ def found_beside(
         if verdict is not None and _clear(verdict) and verdict.confidence > told[i].face.confidence:
             told[i] = replace(one, face=replace(named(verdict, index), read=True), face_normal=disks[i].face_normal)
     return told
+
+
+def _unclear(face: FaceReading) -> bool:
+    return face.side == "unknown" and face.confidence > WORTH_ANOTHER_LOOK and not face.sought
+
+
+def _best(poses: Sequence[ArtPose]) -> list[ArtPose]:
+    return sorted(poses, key=lambda pose: -pose.explained)[:JUDGED]
 
 
 def _clear(verdict: Verdict) -> bool:
@@ -63,7 +74,10 @@ def _tried(close: CloseUps, disk: DiskSighting, i: int, index: FaceIndex) -> lis
     """The likeliest faces that lie near a disk's place, where each would lie; with the disk's number."""
     covers = close.patches[i].covers
     places = [replace(disk, x_mm=disk.x_mm + x_mm, y_mm=disk.y_mm + y_mm) for x_mm, y_mm in BESIDE_MM.tolist()]
-    faces = [observe_bare(cut_patch(close.bgr, close.view, place, covers)) for place in places]
+    seen = [observe_bare(cut_patch(close.bgr, close.view, place, covers)) for place in places]
+    likeness = likeness_of(seen, index)
+    best = sorted(range(len(places)), key=lambda place: -likeness[place])[:BEST_PLACES]
+    places, faces = [places[place] for place in best], [seen[place] for place in best]
     fits = candidates_of(faces, places, index, close.tone, SLIDE_MM, KEPT)
     likely = _likeliest([one for pair in zip(places, fits, strict=True) for one in _candidates(*pair, index)])
     return [(i, one) for one in likely]

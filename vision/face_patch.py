@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -81,6 +83,9 @@ def patch_axis() -> FloatArray:
     return np.asarray((np.arange(PATCH_PX) + 0.5) * _PATCH_STEP - PATCH_REACH, dtype=np.float64)
 
 
+_FACE = (patch_axis()[None, :] ** 2 + patch_axis()[:, None] ** 2 <= 1.0).astype(np.float32)
+
+
 def warp_face(bgr: ByteImage, homography: FloatArray, size_px: int, reach: float) -> FloatImage:
     """The face laid flat in a square of size_px over +-reach face radii, colours 0 to 1."""
     source, to_source = _source_crop(bgr, homography, size_px, reach)
@@ -94,16 +99,19 @@ def cut_patch(bgr: ByteImage, view: TableView, disk: DiskSighting, covers: Seque
     """Lays the face flat and marks what of it the disks above it leave to be seen."""
     homography = face_homography(view, disk)
     flat = warp_face(bgr, homography, PATCH_PX, PATCH_REACH)
-    axis = patch_axis()
-    visible = (axis[None, :] ** 2 + axis[:, None] ** 2 <= 1.0).astype(np.float32)
+    visible = _FACE.copy()
     _hide_outside(visible, bgr.shape, homography)
     for cover in covers:
         hide(visible, view, cover, homography, PATCH_REACH)
-    jacobian = homography[:2, :2] - np.outer(homography[:2, 2], homography[2, :2])
-    spread = np.linalg.inv(jacobian)
-    px_across = 2 * float(np.linalg.svd(jacobian, compute_uv=False)[1])
+    jacobian = homography[:2, :2] - homography[:2, 2:] * homography[2:, :2]
+    (a, b), (c, d) = jacobian.tolist()
+    size = a * d - b * c
+    spread = np.array([[d, -b], [-c, a]]) / size
+    # The product of the greatest and the least spread is the size, the sum of their squares that of all terms.
+    squares = a * a + b * b + c * c + d * d
+    least = math.sqrt(max(squares - math.sqrt(max(squares**2 - 4 * size**2, 0.0)), 0.0) / 2)
     blur = _OPTICAL_SIGMA_PX**2 * spread @ spread.T
-    return FacePatch(flat, visible, blur, px_across, homography, tuple(covers))
+    return FacePatch(flat, visible, blur, 2 * least, homography, tuple(covers))
 
 
 def _pixel_to_face(size_px: int, reach: float) -> FloatArray:
@@ -114,7 +122,8 @@ def _pixel_to_face(size_px: int, reach: float) -> FloatArray:
 def _hide_outside(visible: FloatImage, shape: tuple[int, ...], homography: FloatArray) -> None:
     """Clears what lies beyond the edge of the picture."""
     corners = cv2.perspectiveTransform(_FIT_GRID.reshape(-1, 1, 2), homography).reshape(-1, 2)
-    if (corners >= 1).all() and (corners[:, 0] <= shape[1] - 2).all() and (corners[:, 1] <= shape[0] - 2).all():
+    (left, top), (right, bottom) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+    if min(left, top) >= 1 and right <= shape[1] - 2 and bottom <= shape[0] - 2:
         return
     axis = patch_axis()
     points = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 1, 2)
@@ -128,11 +137,12 @@ def _source_crop(bgr: ByteImage, homography: FloatArray, size_px: int, reach: fl
     corners = cv2.perspectiveTransform(_FIT_GRID.reshape(-1, 1, 2) * reach, homography).reshape(-1, 2)
     height, width = bgr.shape[:2]
     low, high = np.floor(corners.min(axis=0)).astype(int) - 2, np.ceil(corners.max(axis=0)).astype(int) + 3
-    left, top = int(np.clip(low[0], 0, width - 2)), int(np.clip(low[1], 0, height - 2))
-    right, bottom = int(np.clip(high[0], left + 2, width)), int(np.clip(high[1], top + 2, height))
+    (low_x, low_y), (high_x, high_y) = low.tolist(), high.tolist()
+    left, top = min(max(low_x, 0), width - 2), min(max(low_y, 0), height - 2)
+    right, bottom = min(max(high_x, left + 2), width), min(max(high_y, top + 2), height)
     crop = bgr[top:bottom, left:right]
     shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]], dtype=np.float64)
-    factor = int(min(high - low) // size_px)
+    factor = min(high_x - low_x, high_y - low_y) // size_px
     rows, columns = (bottom - top) // max(factor, 1), (right - left) // max(factor, 1)
     if factor < 2 or rows < 2 or columns < 2:
         return crop, shift
@@ -147,13 +157,19 @@ _CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 48, False)), np.sin(np.lins
 
 def hide(visible: FloatImage, view: TableView, cover: DiskSighting, homography: FloatArray, scale: float) -> None:
     """Clears what the face and the edge of a covering disk hide, in a mask over +-scale face radii."""
-    reach = 1 + 2 * _EDGE_GUARD_MM / cover.diameter_mm
-    board, heights = face_to_board(cover, _CIRCLE * reach)
-    shapes = [view.board_to_image(board, heights), view.board_to_image(board, heights - CARD_THICKNESS_MM)]
-    hull = cv2.convexHull(np.concatenate(shapes).astype(np.float32).reshape(-1, 1, 2))
-    face = cv2.perspectiveTransform(hull.astype(np.float64), np.linalg.inv(homography)).reshape(-1, 2)
+    face = cv2.perspectiveTransform(_hull(view, cover), np.linalg.inv(homography)).reshape(-1, 2)
     pixels = (face + scale) * (len(visible) / (2 * scale)) - 0.5
     cv2.fillConvexPoly(visible, np.round(pixels * 16).astype(np.int32), (0.0,), lineType=cv2.LINE_8, shift=4)
+
+
+@lru_cache(maxsize=256)  # a disk that hides some of others is asked for again and again
+def _hull(view: TableView, cover: DiskSighting) -> FloatArray:
+    """The outline (N, 1, 2), in pixels, of what a disk hides."""
+    reach = 1 + 2 * _EDGE_GUARD_MM / cover.diameter_mm
+    board, heights = face_to_board(cover, _CIRCLE * reach)
+    both = np.concatenate([board, board]), np.concatenate([heights, heights - CARD_THICKNESS_MM])
+    hull = cv2.convexHull(view.board_to_image(*both).astype(np.float32).reshape(-1, 1, 2))
+    return np.asarray(hull, dtype=np.float64)
 
 
 def covers_of(disks: Sequence[DiskSighting], orders: Sequence[Order]) -> dict[str, list[DiskSighting]]:

@@ -13,7 +13,7 @@ from vision.arrays import FloatImage
 from vision.closeups import CloseUps, take_close_ups
 from vision.face_back import BackLook, look_for_stars
 from vision.face_index import FaceIndex
-from vision.face_match import Fits, Laying, candidates_for, fit, rate
+from vision.face_match import Fits, Laying, candidates_for, fit, rate, scores_of
 from vision.face_polar import ANGLES, RINGS, PolarFace, observe
 from vision.owners import read_owners
 from vision.sighting import DiskSighting, FaceReading, Order
@@ -138,6 +138,14 @@ def judge(
     for (i, _), found in zip(doubted, again, strict=True):
         verdicts[i] = _verdict(found, disks[i], index)
     return tuple(verdicts)
+
+
+def likeness_of(faces: Sequence[PolarFace], index: FaceIndex) -> list[float]:
+    """The greatest share of each face's colour variance that any profile explains at any turn; 0 if hardly seen."""
+    told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= _LEAST_EVIDENCE]
+    scores = scores_of([faces[i] for i in told], [index.levels[faces[i].level] for i in told])
+    known = {i: float(score.max()) for i, score in zip(told, scores, strict=True)}
+    return [known.get(i, 0.0) for i in range(len(faces))]
 
 
 def candidates_of(

@@ -22,6 +22,7 @@ class FaceReading:
     rotation_deg: float = 0.0  # of the print, clockwise from north; meaningful only when `profile` is known
     confidence: float = 0.0  # probability that `profile` is right
     read: bool = False  # whether the face was looked at; False of a disk that is only placed so far
+    sought: bool = False  # whether it was also looked for a little beside its place, in vain
 
 
 @dataclass(frozen=True, slots=True, eq=False)
