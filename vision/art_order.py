@@ -34,7 +34,8 @@ def art_leads(close: CloseUps, disks: Sequence[DiskSighting], orders: Sequence[O
     place = {disk.id: i for i, disk in enumerate(disks)}
     pairs = [(place[order.top], place[order.bottom]) for order in orders]
     named = sorted({i for pair in pairs for i in pair if is_known(disks[i], index)})
-    faces = [observe(cut_patch(close.bgr, close.view, disks[i], ()), disks[i].diameter_mm, close.tone) for i in named]
+    patches = [cut_patch(close.bgr, close.view, disks[i], ()) for i in named]
+    faces = observe(patches, [disks[i].diameter_mm for i in named], close.tone)
     layings = [known_laying(face, disks[i], index, CENTRE_SIGMA_MM) for i, face in zip(named, faces, strict=True)]
     fits = fit(layings, close.tone)
     told = {i: (face, found.missed[0]) for i, face, found in zip(named, faces, fits, strict=True)}

@@ -142,10 +142,8 @@ def _read(
             for one in waiting
         ]
         patches = [_open_patch(top, close, explained, disk) for disk in disks]
-        faces = [
-            observe(patch, disk.diameter_mm, close.tone) if decides else observe_bare(patch)
-            for patch, disk in zip(patches, disks, strict=True)
-        ]
+        sizes_mm = [disk.diameter_mm for disk in disks]
+        faces = observe(patches, sizes_mm, close.tone) if decides else [observe_bare(patch) for patch in patches]
         verdicts = verdicts_of(faces, disks, index, close.tone, slide_mm, keep)
         waiting = [
             one.slid(verdict)

@@ -50,7 +50,7 @@ def found_beside(
     ]
     found = [(i, pose.disk) for i in looked_at for pose in _best([pose for k, pose in fitting if k == i])]
     patches = [cut_patch(close.bgr, close.view, one, close.patches[i].covers) for i, one in found]
-    faces = [observe(patch, one.diameter_mm, close.tone) for patch, (_, one) in zip(patches, found, strict=True)]
+    faces = observe(patches, [one.diameter_mm for _, one in found], close.tone)
     verdicts = verdicts_of(faces, [one for _, one in found], index, close.tone)
     for (i, one), verdict in zip(found, verdicts, strict=True):
         if verdict is not None and _clear(verdict) and verdict.confidence > told[i].face.confidence:

@@ -61,7 +61,7 @@ def cut_faces(bgr: ByteImage, view: TableView, sighting: TableSighting, where: s
         if disk.id in covered or disk.visible_fraction < _WHOLE:
             continue
         patch = cut_patch(bgr, view, disk, ())
-        seen = observe(patch, disk.diameter_mm, tone)
+        seen = observe([patch], [disk.diameter_mm], tone)[0]
         if not look_for_stars([seen], [2 * _CENTRE_SIGMA_MM / disk.diameter_mm])[0].is_back:
             picture = _print_of(warp_face(bgr, patch.homography, ART_PX, 1.0), tone)
             faces.append(CutFace(picture, disk.diameter_mm, patch.px_across, seen, tone, where))
@@ -137,7 +137,7 @@ def _face_of(picture: ByteImage, diameter_mm: float, where: str) -> CutFace:
     axis = patch_axis()
     disc = (axis[None, :] ** 2 + axis[:, None] ** 2 <= 1).astype(np.float32)
     patch = FacePatch(flat_art(picture), disc, np.eye(2) * 1e-4, float(len(picture)), np.eye(3), ())
-    return CutFace(picture, diameter_mm, float(len(picture)), observe(patch, diameter_mm, PRINT), PRINT, where)
+    return CutFace(picture, diameter_mm, float(len(picture)), observe([patch], [diameter_mm], PRINT)[0], PRINT, where)
 
 
 def _print_of(flat: FloatImage, tone: Tone) -> ByteImage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -52,9 +53,10 @@ def unroll(image: FloatImage) -> FloatImage:
     return np.asarray(cv2.remap(image, _MAP_X, _MAP_Y, cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def observe(patch: FacePatch, disk_mm: float, tone: Tone) -> PolarFace:
-    """A face on its rings, and where a token may lie on it."""
-    return replace(observe_bare(patch), token_like=_token_like(patch, disk_mm, tone))
+def observe(patches: Sequence[FacePatch], disks_mm: Sequence[float], tone: Tone) -> list[PolarFace]:
+    """Faces of these diameters on their rings, and where a token may lie on each."""
+    token_like = _token_like(patches, disks_mm, tone)
+    return [replace(observe_bare(patch), token_like=own) for patch, own in zip(patches, token_like, strict=True)]
 
 
 def observe_bare(patch: FacePatch) -> PolarFace:
@@ -91,24 +93,40 @@ def _ring_interest(colours: FloatImage, weights: FloatImage) -> FloatImage:
     return np.asarray(np.minimum(np.maximum(busy / (usual + 1e-6), 0.1), 1.0), dtype=np.float32)
 
 
-def _token_like(patch: FacePatch, disk_mm: float, tone: Tone) -> FloatImage:
-    """Where something as large as a token has a token's colour."""
-    soft = cv2.GaussianBlur(patch.bgr, (0, 0), 0.8)
-    printed = ((soft - tone.offset) / tone.gain).astype(np.float32)
-    px_per_mm = 2 * _PX / disk_mm
+def _token_like(patches: Sequence[FacePatch], disks_mm: Sequence[float], tone: Tone) -> list[FloatImage]:
+    """Where something as large as a token has a token's colour, on the rings of each face."""
+    if not patches:
+        return []
+    soft = np.concatenate([cv2.GaussianBlur(patch.bgr, (0, 0), 0.8) for patch in patches])
+    printed = np.asarray((soft - tone.offset.astype(np.float32)) / tone.gain.astype(np.float32), dtype=np.float32)
+    *vivid, black = np.stack(list(grounds_of(printed).values())).reshape(-1, len(patches), PATCH_PX, PATCH_PX)
+    white = white_like(printed).reshape(black.shape)
+    found = []
+    for k, (patch, disk_mm) in enumerate(zip(patches, disks_mm, strict=True)):
+        grounds = [*(ground[k] for ground in vivid), _beside(black[k], white[k], 2 * _PX / disk_mm)]
+        found.append(unroll(_token_spots([ground * patch.visible for ground in grounds], 2 * _PX / disk_mm)))
+    return found
+
+
+def _beside(black: FloatImage, white: FloatImage, px_per_mm: float) -> FloatImage:
+    """How black or white each pixel is where the other is near: a wound is black with a white sign."""
+    size = _disc(_TOKEN_LEAST_MM * px_per_mm).shape
+    both = (cv2.blur(white, size) > 0.05) & (cv2.blur(black, size) > 0.1)
+    return np.asarray(np.maximum(black, white) * both, dtype=np.float32)
+
+
+def _token_spots(grounds: Sequence[FloatImage], px_per_mm: float) -> FloatImage:
+    """Where one of the colours of tokens that are seen on a face is as large as a token, its edge included."""
     letter, token = _disc(_TOKEN_PRINT_MM * px_per_mm), _disc(_TOKEN_LEAST_MM * px_per_mm)
-    grounds = grounds_of(printed)
-    white, black = white_like(printed), grounds["wound"]
-    beside = (cv2.blur(white, token.shape) > 0.05) & (cv2.blur(black, token.shape) > 0.1)
-    grounds["wound"] = np.maximum(black, white) * beside
-    inside = np.zeros_like(patch.visible)
-    for ground in grounds.values():
-        shown = ground * patch.visible
+    inside = np.zeros_like(grounds[0])
+    for shown in grounds:
         if float(shown.sum()) < _LEAST_TOKEN * float(token.sum()):
             continue
         whole = cv2.morphologyEx(shown, cv2.MORPH_CLOSE, letter)
         inside = np.maximum(inside, cv2.morphologyEx(whole, cv2.MORPH_OPEN, token))
-    return unroll(np.asarray(cv2.dilate(inside, _disc(_TOKEN_EDGE_MM * px_per_mm)), dtype=np.float32))
+    if not inside.any():
+        return inside
+    return np.asarray(cv2.dilate(inside, _disc(_TOKEN_EDGE_MM * px_per_mm)), dtype=np.float32)
 
 
 def _disc(diameter_px: float) -> ByteImage:

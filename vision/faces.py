@@ -83,7 +83,7 @@ def read_closely(
     # A few that are known tell how the picture renders colours.
     told = unread + sure[:_TELLING_TONE] if unread else []
     own = [disks[i] for i in told]
-    faces = [observe(close.patches[i], disks[i].diameter_mm, close.tone) for i in told]
+    faces = observe([close.patches[i] for i in told], [disk.diameter_mm for disk in own], close.tone)
     verdicts = judge(faces, own, index, close.tone)
     count = len(unread)
     backs = _backs(faces[:count], own[:count], verdicts[:count])

@@ -12,3 +12,9 @@ def median(values: FloatArray | FloatImage) -> float:
     """The middle of at least one number; of an even count the upper one of the two in the middle."""
     middle = len(values) // 2
     return float(np.partition(values, middle)[middle])
+
+
+def medians(rows: FloatImage) -> FloatImage:
+    """The same of each column of at least one row."""
+    middle = len(rows) // 2
+    return np.asarray(np.partition(rows, middle, axis=0)[middle], dtype=np.float32)

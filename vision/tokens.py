@@ -18,7 +18,7 @@ from vision.face_back import star_picture
 from vision.face_index import FaceIndex
 from vision.face_patch import FacePatch, hide, warp_face
 from vision.flat_face import FlatFace
-from vision.medians import median
+from vision.medians import median, medians
 from vision.sighting import DiskSighting, Order, Side
 from vision.signs import sign_strength
 from vision.token_colours import VIVID, grounds_of, planes, ramp
@@ -155,29 +155,28 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
     if int(seen.sum()) * _PX_MM**2 < _LEAST_FACE_MM2:
         return ()
     distance = _from_middle_mm(size)
-    gain, offset = close.tone.gain, close.tone.offset
+    gain, offset = close.tone.gain.astype(np.float32), close.tone.offset.astype(np.float32)
     expected = _expected(disk, index, size)
     blur_mm = _blur_mm(patch, disk)
     kinds = index.tokens if index is not None else ()
     if expected is None:
-        return tuple(_spots(FlatFace(((flat - offset) / gain).astype(np.float32), visible, blur_mm), kinds))
+        return tuple(_spots(FlatFace(np.asarray((flat - offset) / gain), visible, blur_mm), kinds))
     expected = _soft(expected, max(_picture_blur_px(patch, disk), 0.3))
     inside = seen & (distance < 0.97 * disk.diameter_mm / 2)
     without, own_gain, own_offset = _without_tokens(flat, expected, disk, seen, inside, distance)
-    strange = ramp(_distance(flat, without, np.maximum(gain, 0.2)), 0.08, 0.16)
-    if float((strange * visible).sum()) * _PX_MM**2 < _LEAST_STRANGE_MM2:
+    strange = ramp(_distance(flat, without, gain), 0.08, 0.16)
+    if not _may_hold_token(strange, visible, kinds):
         return ()
     slid = _slid(expected, flat, visible)
     if slid is not None:
         without, own_gain, own_offset = _without_tokens(flat, slid, disk, seen, inside, distance)
-        strange = ramp(_distance(flat, without, np.maximum(gain, 0.2)), 0.08, 0.16)
-    if float((strange * visible).sum()) > _MOST_STRANGE * float(visible.sum()):
-        return ()
-    if not kinds and not _has_core(_filled(strange * visible, visible)):
+        strange = ramp(_distance(flat, without, gain), 0.08, 0.16)
+    too_strange = float((strange * visible).sum()) > _MOST_STRANGE * float(visible.sum())
+    if too_strange or not _may_hold_token(strange, visible, kinds):
         return ()
     if disk.face.side == "up":
         gain, offset = own_gain, own_offset
-    printed, plain = (((image - offset) / gain).astype(np.float32) for image in (flat, without))
+    printed, plain = (np.asarray((image - offset) / gain) for image in (flat, without))
     return tuple(_spots(FlatFace(printed, visible, blur_mm, disk.face.side, plain, strange), kinds))
 
 
@@ -209,7 +208,7 @@ def _without_tokens(
     seen: BoolArray,
     inside: BoolArray,
     distance: FloatArray,
-) -> tuple[FloatImage, FloatArray, FloatArray]:
+) -> tuple[FloatImage, FloatImage, FloatImage]:
     """The face as the picture would show it without tokens; and the gain and offset that turn print into picture."""
     ring: FloatImage = np.zeros((1, 1, 1), np.float32)
     if disk.face.side == "down":
@@ -221,12 +220,12 @@ def _without_tokens(
 def _ring_colours(flat: FloatImage, where: BoolArray, distance: FloatArray) -> FloatImage:
     """The usual colour at each distance from the middle: a back is the same all around, but for its star."""
     ring = np.minimum((distance / 1.5).astype(int), len(flat))
-    everywhere = np.median(flat[where], axis=0) if where.any() else np.zeros(3)
+    everywhere = medians(flat[where]) if where.any() else np.zeros(3, dtype=np.float32)
     table = np.tile(everywhere, (int(ring.max()) + 1, 1))
     for number in range(len(table)):
         members = flat[where & (ring == number)]
         if len(members) >= 12:
-            table[number] = np.median(members, axis=0)
+            table[number] = medians(members)
     return np.asarray(table[ring], dtype=np.float32)
 
 
@@ -258,13 +257,21 @@ def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatI
     return np.roll(expected, (int(row) - edge, int(column) - edge), axis=(0, 1))
 
 
-def _distance(one: FloatImage, other: FloatImage, gain: FloatArray) -> FloatImage:
+def _may_hold_token(strange: FloatImage, visible: FloatImage, kinds: Sequence[TokenTemplate]) -> bool:
+    """Whether enough of a face is strange, and in one place: tokens of enrolled kinds may be narrow."""
+    shown = strange * visible
+    if float(shown.sum()) * _PX_MM**2 < _LEAST_STRANGE_MM2:
+        return False
+    return bool(kinds) or _has_core(_filled(shown, visible))
+
+
+def _distance(one: FloatImage, other: FloatImage, gain: FloatImage) -> FloatImage:
     """How far apart two pictures are in each pixel, in the colours of print."""
-    blue, green, red = planes(((one - other) / gain).astype(np.float32))
+    blue, green, red = planes(np.asarray((one - other) / np.maximum(gain, np.float32(0.2))))
     return np.asarray(np.sqrt((blue * blue + green * green + red * red) / 3), dtype=np.float32)
 
 
-def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[FloatArray, FloatArray]:
+def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[FloatImage, FloatImage]:
     """Gain and offset per channel that turn the print into what is seen, whatever lies on it."""
     picked = np.flatnonzero(where)
     picked = picked[:: max(1, len(picked) // _MOST_SAMPLES)]
@@ -279,7 +286,7 @@ def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[Fl
         apart = products[:3] - products[3:6] * gain[:, None] - offset[:, None]
         miss = (apart * apart).mean(axis=0)
         trust = 1 / (1 + (miss / (2 * median(miss) + 1e-5)) ** 2)
-    return gain, offset
+    return gain.astype(np.float32), offset.astype(np.float32)
 
 
 def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
