@@ -15,7 +15,7 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import BoolArray, FloatImage
 from vision.poses import Poses, project, slant
-from vision.strips import DIRECTIONS, colour_tolerance, common_colour, squared_length
+from vision.strips import DIRECTIONS, colour_tolerance, common_colour, plane_length, plane_square
 
 STEP_MM = 0.25
 REACH_MM = 4.0
@@ -66,7 +66,7 @@ def fit_rims(
     """
     offsets = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
     profiles = _profiles(soft, view, whiten, poses, offsets)
-    change = np.sqrt(squared_length(profiles[:, :, 1:] - profiles[:, :, :-1]))
+    change = plane_length(profiles[:, 1:] - profiles[:, :-1])
     leaving = _leaving_border(profiles, change)
     middles = (offsets[1:] + offsets[:-1]) / 2
     out = poses.outward(DIRECTIONS)[:, :, :2]
@@ -81,24 +81,26 @@ def fit_rims(
 
 
 def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
-    """The part of the change (N, ANGLES, S - 1) that goes from the colour of the card's border to another."""
-    middle = profiles.shape[2] // 2
+    """The part of the change (S - 1, N, ANGLES) that goes from the colour of the card's border to another."""
+    middle = profiles.shape[1] // 2
     lag = round(BORDER_INSIDE_MM / STEP_MM)
-    inside = profiles[:, :, middle - lag]
-    clear = change[:, :, middle - lag // 2 : middle + lag // 2].max(axis=2)
+    inside = np.ascontiguousarray(profiles[:, middle - lag].transpose(1, 2, 0))
+    clear = change[middle - lag // 2 : middle + lag // 2].max(axis=0)
     clear = clear / (clear + _usual(change))
     rim = common_colour(inside, clear)
-    distance = squared_length(profiles - rim[:, None, None])
-    alike = np.exp(-0.5 * distance / colour_tolerance(rim)[:, None, None] ** 2)
-    before, after = np.zeros_like(change), np.ones_like(change)
-    before[:, :, lag:] = alike[:, :, : change.shape[2] - lag]
-    after[:, :, : change.shape[2] - lag] = 1 - alike[:, :, lag + 1 :]
-    return np.asarray(change * (0.1 + before) * (0.1 + after), dtype=np.float32)
+    distance = plane_square(profiles - rim.T[:, None, :, None])
+    alike = np.exp(distance * (np.float32(-0.5) / colour_tolerance(rim)[:, None] ** 2))
+    leaving = change.copy()
+    leaving[:lag] *= np.float32(0.1)
+    leaving[lag:] *= alike[: len(change) - lag] + np.float32(0.1)
+    leaving[: len(change) - lag] *= np.float32(1.1) - alike[lag + 1 :]
+    leaving[len(change) - lag :] *= np.float32(1.1)
+    return leaving
 
 
 def _usual(change: FloatImage) -> FloatImage:
     """How much change (N, 1) is usual round each rim."""
-    some = change[:, ::FEW].reshape(len(change), -1)
+    some = change[:, :, ::FEW].transpose(1, 0, 2).reshape(change.shape[1], -1)
     return np.asarray(np.median(some, axis=1)[:, None] + np.float32(1e-3), dtype=np.float32)
 
 
@@ -109,27 +111,22 @@ def _profiles(
     poses: Poses,
     offsets: FloatArray,
 ) -> FloatImage:
-    """Colours (N, ANGLES, S, 3) along rays across the rims."""
+    """Colours (3, S, N, ANGLES) along rays across the rims."""
     # A ray is a few millimetres long: between its ends and its middle the picture bends it by a parabola at most.
     nodes = project(view, poses.points(DIRECTIONS, np.array([-REACH_MM, 0.0, REACH_MM])))
     way = offsets / REACH_MM
     shares = np.column_stack([way * (way - 1) / 2, 1 - way * way, way * (way + 1) / 2])
-    pixels = np.asarray(shares @ nodes, dtype=np.float32)
-    flat = pixels.reshape(-1, len(offsets), 2)
-    picked = cv2.remap(
-        soft,
-        flat[..., 0],
-        flat[..., 1],
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    colours = cv2.transform(np.asarray(picked, dtype=np.float32), whiten).reshape(*pixels.shape[:3], 3)
-    smooth = colours + colours
-    smooth[:, 1:] += colours[:, :-1]
-    smooth[:, :-1] += colours[:, 1:]
-    smooth[:, 0] += colours[:, -1]
-    smooth[:, -1] += colours[:, 0]
-    return np.asarray(smooth * np.float32(0.25), dtype=np.float32)
+    shape = (len(offsets) * len(nodes), len(DIRECTIONS))
+    x, y = ((shares @ axis.reshape(3, -1)).astype(np.float32).reshape(shape) for axis in nodes.transpose(3, 2, 0, 1))
+    picked = cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    scaled = cv2.transform(np.asarray(picked, dtype=np.float32), whiten * np.float32(0.25))
+    colours = np.stack(cv2.split(scaled)).reshape(3, len(offsets), len(nodes), len(DIRECTIONS))
+    smooth = np.asarray(colours + colours, dtype=np.float32)
+    smooth[..., 1:] += colours[..., :-1]
+    smooth[..., :-1] += colours[..., 1:]
+    smooth[..., 0] += colours[..., -1]
+    smooth[..., -1] += colours[..., 0]
+    return smooth
 
 
 def _fit_all(
@@ -151,8 +148,10 @@ def _fit_all(
     states, scale = np.zeros((count, 3)), np.ones(count)
     for which, width in zip((0, 0, 0, 1, 1), SEARCH_MM, strict=True):
         expected = (design @ states[:, :, None])[..., 0]
-        away = (middles.astype(np.float32) - expected.astype(np.float32)[..., None]) / np.float32(width)
-        places, height = _peaks(changes[which] * np.exp(np.float32(-0.5) * away * away), middles)
+        away = middles.astype(np.float32)[:, None, None] - expected.astype(np.float32)
+        np.square(away, out=away)
+        away *= np.float32(-0.5 / width**2)
+        places, height = _peaks(changes[which] * np.exp(away, out=away), middles)
         strength = height / (height + floors[which])
         inlier = 1 / (1 + ((places - expected) / (2 * sigma * scale[:, None])) ** 2)
         weight = np.where(hidden, 0, strength * inlier**2 / sigma**2)
@@ -178,11 +177,9 @@ def _medians(values: FloatArray, among: BoolArray) -> FloatArray:
 
 
 def _peaks(height: FloatImage, middles: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Sub-step places (N, A) and heights (N, A) of the highest point along the last axis."""
-    top = np.clip(height.argmax(axis=2), 1, height.shape[2] - 2)
-    left, middle, right = (
-        np.take_along_axis(height, (top + step)[..., None], axis=2)[..., 0].astype(np.float64) for step in (-1, 0, 1)
-    )
+    """Sub-step places (N, A) and heights (N, A) of the highest point along the first axis."""
+    top = np.clip(height.argmax(axis=0), 1, len(height) - 2)
+    left, middle, right = np.take_along_axis(height, top + np.arange(-1, 2)[:, None, None], axis=0).astype(np.float64)
     bend = np.minimum(left - 2 * middle + right, -1e-6)
     step = np.clip(0.5 * (left - right) / bend, -0.5, 0.5)
     return np.asarray(middles[top] + step * (middles[1] - middles[0]), dtype=np.float64), middle
