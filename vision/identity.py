@@ -8,6 +8,7 @@ from dataclasses import replace
 from calibration.arrays import ByteImage
 from calibration.view import TableView
 from vision.art_place import placed_by_art
+from vision.art_pose import ArtPose
 from vision.beside import found_beside
 from vision.closeups import take_close_ups
 from vision.face_index import FaceIndex
@@ -16,6 +17,7 @@ from vision.lying import lie_down
 from vision.owners import owners_of
 from vision.sighting import TableSighting
 from vision.tokens import counts_of, find_tokens
+from vision.workers import meanwhile
 
 
 def identify(
@@ -26,17 +28,26 @@ def identify(
     Without a roster, give an index without profiles.
     Faces that were read while the disks were found are not read again, and the `kept` disks stay as they are.
     """
+    told, by_art = recognise(bgr, view, seen, index, kept)
+    return lie_down(view, told, by_art, kept)
+
+
+def recognise(
+    bgr: ByteImage, view: TableView, seen: TableSighting, index: FaceIndex, kept: Collection[str] = ()
+) -> tuple[TableSighting, dict[str, ArtPose]]:
+    """The part of `identify` for which nothing need be known of the ground; and how the art of disks shows they lie."""
     disks = seen.disks
     if not disks:
-        return seen
+        return seen, {}
     close = take_close_ups(bgr, view, disks, seen.orders)
     named = [replace(disk, face=face) for disk, face in zip(disks, faces_of(close, disks, index), strict=True)]
     fresh = [i for i, disk in enumerate(disks) if disk.id not in kept]
-    read, by_art = placed_by_art(close, found_beside(close, named, fresh, index), fresh, index)
+    clear = found_beside(close, named, fresh, index)
+    own = replace(close, patches=tuple(close.patches[i] for i in fresh))
+    finding = meanwhile(lambda: counts_of(find_tokens(own, [clear[i] for i in fresh], index)))
+    read, by_art = placed_by_art(close, clear, fresh, index)
     owners = owners_of(close, read, index)
-    patches = tuple(close.patches[i] for i in fresh)
-    tokens = counts_of(find_tokens(replace(close, patches=patches), [read[i] for i in fresh], index))
     told = list(disks)
-    for i, counts in zip(fresh, tokens, strict=True):
+    for i, counts in zip(fresh, finding(), strict=True):
         told[i] = replace(read[i], owner=owners[i], tokens=counts)
-    return lie_down(view, replace(seen, disks=tuple(told)), by_art, kept)
+    return replace(seen, disks=tuple(told)), by_art

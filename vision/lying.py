@@ -41,6 +41,8 @@ def lie_down(
 
     The `kept` ones stay as they are.
     """
+    if not seen.disks:
+        return seen
     table = _Table.of(view, seen, by_art, kept)
     above, sure = _above(seen)
     for k in range(ROUNDS):

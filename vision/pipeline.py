@@ -27,7 +27,8 @@ from vision.faces import faces_of, read_closely, still_read
 from vision.fit import RADIAL_SIGMA_MM, fit_rims, softened
 from vision.frame import Frame
 from vision.ground import KnownGround, see_terrain
-from vision.identity import identify
+from vision.identity import identify, recognise
+from vision.lying import lie_down
 from vision.placing import disk_sightings, overlapping, place, probability, rims_of
 from vision.poses import Poses, slant
 from vision.rims import Rims, circles, find_candidates, judge
@@ -75,8 +76,9 @@ class Pieces:
 def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
     seen = look_for_disks(frame, view, pieces)
-    terrain = see_terrain(frame.bgr, view, seen.disks, pieces.ground)
-    return identify(frame.bgr, view, replace(seen, terrain=terrain), pieces.faces)
+    seeing = meanwhile(lambda: see_terrain(frame.bgr, view, seen.disks, pieces.ground))
+    told, by_art = recognise(frame.bgr, view, seen, pieces.faces)
+    return lie_down(view, replace(told, terrain=seeing()), by_art)
 
 
 def look_again(

@@ -131,13 +131,13 @@ def _tokens_put(
     seen = visible > 0
     if int(seen.sum()) * _PX_MM**2 < _LEAST_FACE_MM2:
         return ()
-    gain, offset = after.tone.gain, after.tone.offset
+    gain, offset = after.tone.gain.astype(np.float32), after.tone.offset.astype(np.float32)
     plain = (plain * np.median((flat[seen] + 0.01) / (plain[seen] + 0.01), axis=0)).astype(np.float32)
-    strange = ramp(_distance(flat, plain, np.maximum(gain, 0.2)), 0.08, 0.16) * visible
+    strange = ramp(_distance(flat, plain, gain), 0.08, 0.16) * visible
     strange_mm2 = float(strange.sum()) * _PX_MM**2
     if strange_mm2 < _LEAST_STRANGE_MM2 or float(strange.sum()) > _MOST_STRANGE * float(visible.sum()):
         return ()
-    printed, bare = (((image - offset) / gain).astype(np.float32) for image in (flat, plain))
+    printed, bare = (np.asarray((image - offset) / gain) for image in (flat, plain))
     spots = _spots(FlatFace(printed, visible, _blur_mm(patch, disk), side, bare, strange), index.tokens)
     beside = strange.copy()
     for spot in spots:

@@ -116,4 +116,5 @@ def test_a_face_beside_the_place_it_was_looked_for_is_found_and_a_strange_one_is
     known, strange = found_beside(close, told, [0, 1], index)
     assert known.face.profile == "p3"
     assert np.hypot(known.x_mm - 300, known.y_mm - 400) < 0.5
-    assert strange is told[1]
+    assert (strange.x_mm, strange.y_mm, strange.face) == (603, 398, replace(unsure, sought=True))
+    assert found_beside(close, [known, strange], [0, 1], index) == [known, strange]
