@@ -34,7 +34,7 @@ _AROUND_MM = (6.0, 16.0)  # beside a disk, past its shadow
 _LEAST_BARE = 0.15  # of the ground there that must be in sight to be judged
 _WALL_SHARE = 0.3  # of it that looks other than before: something is laid over it
 _GROUND_MM = 40.0  # so far around a disk the ground is taken to look like the ground under it
-_COLOURS = 800  # of a place, compared with as many of the ground
+_PLACE_SAMPLES, _GROUND_SAMPLES, _LEAST_SAMPLES = 250, 600, 40  # colours of a place, compared with some of the ground
 _FOREIGN_SHARE = 0.2  # of a place: so much in colours that the ground has not is something that lies there
 _SLIGHT_MM = (1.0, 15.0)  # what a look may shift a disk by that was only touched
 _LEAST_LIKENESS = 0.6
@@ -69,6 +69,7 @@ class PixelWitness:
         self._after = after
         self._view = view
         self._noise_levels = noise_levels
+        self._compared: dict[tuple[DiskSighting, ...], tuple[float, float]] = {}
 
     def testify(self, memory: Memory, sighting: TableSighting, held: Mask, whole: bool) -> Evidence:
         """The evidence the tracker needs; `held` (over a smaller picture) is where a hand or motion hides the table."""
@@ -141,6 +142,12 @@ class PixelWitness:
 
     def _compare(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> tuple[float, float]:
         """The share of a disk's visible pixels that differ only by the light's gain; the largest other spot in mm²."""
+        key = (disk, *above)
+        if key not in self._compared:
+            self._compared[key] = self._compare_anew(disk, above)
+        return self._compared[key]
+
+    def _compare_anew(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> tuple[float, float]:
         cut = self._cut(outline_px(disk, self._view))
         if cut is None:
             return 0.0, 0.0
@@ -264,10 +271,13 @@ class PixelWitness:
                 cv2.fillPoly(place, [covered], 0)
                 cv2.fillPoly(ground, [covered], 0)
         after = self._after[rows, columns].astype(np.float32)
-        here, around = (_some(after[mask > 0], _COLOURS) for mask in (place, ground))
-        if min(len(here), len(around)) < _COLOURS // 20:
+        here, around = (
+            _some(after[mask > 0], most) for mask, most in ((place, _PLACE_SAMPLES), (ground, _GROUND_SAMPLES))
+        )
+        if min(len(here), len(around)) < _LEAST_SAMPLES:
             return False
-        apart = np.abs(here[:, None] - around[None]).max(axis=2).min(axis=1)
+        by_channel = [np.abs(here[:, None, k] - around[None, :, k]) for k in range(3)]
+        apart = np.maximum(np.maximum(by_channel[0], by_channel[1]), by_channel[2]).min(axis=1)
         allowed = _LEAST_LEVELS + _RELATIVE_LEVELS / 2 * here.max(axis=1)
         return float((apart > allowed).mean()) > _FOREIGN_SHARE
 

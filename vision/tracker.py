@@ -15,7 +15,7 @@ import numpy as np
 from vision.assignment import anchored, assigned, could_be
 from vision.changes import REVEALED_SHARE, SLIGHT_MM, Step, changes_of
 from vision.disc_overlap import covered_share
-from vision.doubts import counted, given_up, sure, weighed
+from vision.doubts import alike, counted, given_up, sure, weighed
 from vision.heights import Lift, on_hidden, raised, unlifted
 from vision.layers import changed_pairs, orders_after, with_visibility
 from vision.memory import Change, Doubt, Evidence, Memory, Moved, Track
@@ -38,6 +38,7 @@ def follow(
     if not memory.looked:
         return _first(sighting), ()
     sighting, denied = undenied(memory.denied, sighting, evidence.fresh)
+    sighting = _without_blind(sighting, memory, evidence)
     matches = _matches(memory, sighting, evidence)
     heights = on_hidden(memory.tracks, memory.orders)
     known = {
@@ -111,19 +112,27 @@ def _named(orders: Iterable[Order], names: Mapping[str, str], without: Collectio
     return tuple(order for order in named if order.top not in without and order.bottom not in without)
 
 
+def _without_blind(sighting: TableSighting, memory: Memory, evidence: Evidence) -> TableSighting:
+    """The sighting without what shows where a disk lies under a hand: it is that disk, and no other came there."""
+    covered = [track.disk for track in memory.tracks if track.visible and track.id in evidence.blind]
+    disks = tuple(seen for seen in sighting.disks if not any(alike(disk, seen) for disk in covered))
+    return replace(sighting, disks=disks)
+
+
 def _untouched(track: Track, evidence: Evidence) -> bool:
     return evidence.same.get(track.id, 0.0) >= STILL_SAME and track.id not in evidence.marked
 
 
 def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dict[str, DiskSighting]:
-    """The sighting of each known disk that was seen."""
+    """The sighting of each known disk that was seen; while a hand is there, of none that something lies over."""
     fixed = [track for track in memory.tracks if track.visible and _untouched(track, evidence)]
     matches = anchored(fixed, sighting.disks)
     taken = {seen.id for seen in matches.values()}
+    waiting = evidence.blind if evidence.whole else evidence.blind | evidence.veiled
     rest = [
         track
         for track in memory.tracks
-        if track.id not in evidence.blind and not (track.visible and _untouched(track, evidence))
+        if track.id not in waiting and not (track.visible and _untouched(track, evidence))
     ]
     unsure = {track.id for track in rest if evidence.same.get(track.id, 0.0) >= STILL_THERE} | evidence.veiled
     free = [seen for seen in sighting.disks if seen.id not in taken and not _ghost(seen, memory, evidence)]

@@ -370,7 +370,7 @@ class RunningMean:
     def picture(self) -> ByteImage:
         """The mean of all frames added."""
         assert self._sum is not None
-        return np.asarray(np.round(self._sum / self.count), dtype=np.uint8)
+        return np.asarray(cv2.convertScaleAbs(self._sum, alpha=1 / self.count), dtype=np.uint8)
 
     def clear(self) -> None:
         """Starts over."""

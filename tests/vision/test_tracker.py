@@ -166,6 +166,25 @@ def test_a_disk_under_a_hand_is_held() -> None:
     assert after.by_id()["d01"].place == (100, 100)
 
 
+def test_what_shows_of_a_disk_under_a_hand_is_not_its_twin() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 500, 500))
+    seen = table(disk("x", 501, 500))
+    hand = Evidence({"d01": 0.1, "d02": 0.4}, fresh=frozenset({"x"}), blind=frozenset({"d02"}), whole=False)
+    for evidence in (replace(hand, veiled=frozenset({"d01"})), hand):
+        after, changes = follow(memory, seen, evidence)
+        assert changes == ()
+        assert [track.place for track in after.tracks] == [(100, 100), (500, 500)]
+
+
+def test_a_disk_that_an_arm_lies_over_has_not_moved_yet() -> None:
+    memory = started(disk("a", 100, 100), disk("b", 500, 500))
+    seen = table(disk("x", 300, 300), disk("b", 500, 500))
+    arm = Evidence({"d01": 0.1, "d02": 1.0}, fresh=frozenset({"x"}), veiled=frozenset({"d01"}), whole=False)
+    assert follow(memory, seen, arm)[1] == ()
+    gone = Evidence({"d01": 0.1, "d02": 1.0}, fresh=frozenset({"x"}))
+    assert follow(memory, seen, gone)[1] == (Moved("d01", (100, 100), (300, 300)),)
+
+
 def test_a_ghost_is_believed_only_when_it_keeps_coming() -> None:
     memory = started(disk("a", 100, 100))
     seen = table(disk("x", 100, 100), disk("ghost", 500, 500, 38.1, "goblins"))
