@@ -21,7 +21,7 @@ from vision.explained import explained_by
 from vision.face_index import FaceIndex
 from vision.face_patch import FacePatch, cut_patch, patch_axis
 from vision.face_polar import observe, observe_bare
-from vision.faces import Verdict, named, verdicts_of
+from vision.faces import Matching, Verdict, named, verdicts_of
 from vision.rims import circles, judge
 from vision.sighting import DiskSighting, FaceReading
 from vision.topview import TopView
@@ -144,7 +144,7 @@ def _read(
         patches = [_open_patch(top, close, explained, disk) for disk in disks]
         sizes_mm = [disk.diameter_mm for disk in disks]
         faces = observe(patches, sizes_mm, close.tone) if decides else [observe_bare(patch) for patch in patches]
-        verdicts = verdicts_of(faces, disks, index, close.tone, slide_mm, keep)
+        verdicts = verdicts_of(faces, disks, Matching(index, close.tone, slide_mm, keep))
         waiting = [
             one.slid(verdict)
             for one, verdict in zip(waiting, verdicts, strict=True)

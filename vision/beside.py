@@ -13,7 +13,7 @@ from vision.face_index import FaceIndex
 from vision.face_match import Fits
 from vision.face_patch import cut_patch
 from vision.face_polar import observe, observe_bare
-from vision.faces import Verdict, candidates_of, likeness_of, named, verdicts_of
+from vision.faces import Matching, Verdict, candidates_of, likeness_of, named, verdicts_of
 from vision.sighting import DiskSighting, FaceReading
 
 WORTH_ANOTHER_LOOK = 0.02  # how sure the best reading of a face must be
@@ -51,7 +51,7 @@ def found_beside(
     found = [(i, pose.disk) for i in looked_at for pose in _best([pose for k, pose in fitting if k == i])]
     patches = [cut_patch(close.bgr, close.view, one, close.patches[i].covers) for i, one in found]
     faces = observe(patches, [one.diameter_mm for _, one in found], close.tone)
-    verdicts = verdicts_of(faces, [one for _, one in found], index, close.tone)
+    verdicts = verdicts_of(faces, [one for _, one in found], Matching(index, close.tone))
     for (i, one), verdict in zip(found, verdicts, strict=True):
         if verdict is not None and _clear(verdict) and verdict.confidence > told[i].face.confidence:
             told[i] = replace(one, face=replace(named(verdict, index), read=True), face_normal=disks[i].face_normal)
@@ -78,7 +78,7 @@ def _tried(close: CloseUps, disk: DiskSighting, i: int, index: FaceIndex) -> lis
     likeness = likeness_of(seen, index)
     best = sorted(range(len(places)), key=lambda place: -likeness[place])[:BEST_PLACES]
     places, faces = [places[place] for place in best], [seen[place] for place in best]
-    fits = candidates_of(faces, places, index, close.tone, SLIDE_MM, KEPT)
+    fits = candidates_of(faces, places, Matching(index, close.tone, SLIDE_MM, KEPT))
     likely = _likeliest([one for pair in zip(places, fits, strict=True) for one in _candidates(*pair, index)])
     return [(i, one) for one in likely]
 

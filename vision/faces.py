@@ -124,7 +124,7 @@ def judge(
 
     Faces that are clear tell the tone; the others are judged again in its light.
     """
-    fits = candidates_of(faces, disks, index, tone)
+    fits = candidates_of(faces, disks, Matching(index, tone))
     verdicts = [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
     learnt = _learnt_tone([verdict for verdict in verdicts if verdict is not None])
     if learnt is None:
@@ -148,25 +148,33 @@ def likeness_of(faces: Sequence[PolarFace], index: FaceIndex) -> list[float]:
     return [known.get(i, 0.0) for i in range(len(faces))]
 
 
-def candidates_of(
-    faces: Sequence[PolarFace],
-    disks: Sequence[DiskSighting],
-    index: FaceIndex,
-    tone: Tone,
-    centre_sigma_mm: float = _CENTRE_SIGMA_MM,
-    keep: int = _KEEP,
-) -> list[Fits | None]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Matching:
+    """With what faces are compared: the art of a roster, in the tone of a picture.
+
+    Their centres are known to within about `centre_sigma_mm`, and so many of the likeliest candidates are laid on.
+    """
+
+    index: FaceIndex
+    tone: Tone
+    centre_sigma_mm: float = _CENTRE_SIGMA_MM
+    keep: int = _KEEP
+
+
+def candidates_of(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], matching: Matching) -> list[Fits | None]:
     """The candidates for each face; None where too little of it is seen to say anything."""
+    index = matching.index
     found: list[Fits | None] = [None] * len(faces)
     if not index.profiles:
         return found
     told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= _LEAST_EVIDENCE]
     seen, sets = [faces[i] for i in told], [index.levels[faces[i].level] for i in told]
+    likely = candidates_for(seen, sets, matching.keep)
     layings = [
-        Laying(face, templates, *candidates, centre_sigma_mm / (disks[i].diameter_mm / 2))
-        for i, face, templates, candidates in zip(told, seen, sets, candidates_for(seen, sets, keep), strict=True)
+        Laying(face, templates, *candidates, matching.centre_sigma_mm / (disks[i].diameter_mm / 2))
+        for i, face, templates, candidates in zip(told, seen, sets, likely, strict=True)
     ]
-    for i, fits in zip(told, fit(layings, tone), strict=True):
+    for i, fits in zip(told, fit(layings, matching.tone), strict=True):
         found[i] = fits
     return found
 
@@ -204,17 +212,10 @@ def _verdict(fits: Fits | None, disk: DiskSighting, index: FaceIndex) -> Verdict
     )
 
 
-def verdicts_of(
-    faces: Sequence[PolarFace],
-    disks: Sequence[DiskSighting],
-    index: FaceIndex,
-    tone: Tone,
-    centre_sigma_mm: float = _CENTRE_SIGMA_MM,
-    keep: int = _KEEP,
-) -> list[Verdict | None]:
-    """The best profile for each face, whose centre is known to within about so much, of the likeliest few."""
-    fits = candidates_of(faces, disks, index, tone, centre_sigma_mm, keep)
-    return [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
+def verdicts_of(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], matching: Matching) -> list[Verdict | None]:
+    """The best profile for each face."""
+    fits = candidates_of(faces, disks, matching)
+    return [_verdict(found, disk, matching.index) for found, disk in zip(fits, disks, strict=True)]
 
 
 def _learnt_tone(verdicts: Sequence[Verdict]) -> Tone | None:

@@ -20,6 +20,7 @@ from vision.frame import Frame
 from vision.picture import read_picture, write_picture
 from vision.pipeline import look
 from vision.roster import read_roster
+from vision.workers import meanwhile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,13 +49,14 @@ def run(args: argparse.Namespace) -> int:
     """Writes the scene that the picture shows."""
     game = game_of(args.game)
     roster = read_roster(args.roster) if args.roster else None
+    preparing = meanwhile(lambda: pieces_of(game, roster, args.sizes))
     picture = read_picture(args.image)
     view = measure_table(picture, str(args.image), args.table or game.table_mm, args.camera, args.corners)
     setting = TableSetting(game=game, players=players_of(roster), roster=roster)
     if game.figures:
         write_answer(args.o, scene_to_text(_figures(args, picture, view, setting)))
         return 0
-    sighting = look(Frame(picture, 0, 0.0), view, pieces_of(game, roster, args.sizes))
+    sighting = look(Frame(picture, 0, 0.0), view, preparing())
     scene = scene_of(sighting, view, setting)
     if args.debug_picture:
         write_picture(args.debug_picture, draw_evidence(picture, view, sighting))
