@@ -20,7 +20,7 @@ from vision.art_pose import ArtPose
 from vision.face_patch import CARD_THICKNESS_MM, face_centre
 from vision.placing import BY_ART, height_covariances, overlapping
 from vision.poses import Poses
-from vision.resting import Ground, Laid, Leans, rest_leaning
+from vision.resting import Ground, Laid, Leans, flat_table, rest_leaning
 from vision.sighting import DiskSighting, TableSighting, TerrainSighting
 
 TERRAIN_MM = 1.75  # cardboard terrain is about as thick as the disks
@@ -121,9 +121,10 @@ def _ground(terrain: Sequence[TerrainSighting]) -> Ground:
     outlines = [Polygon(piece.outline_mm) for piece in terrain if piece.confidence >= SURE_TERRAIN]
     shape = unary_union([make_valid(outline) for outline in outlines])
 
+    if shape.is_empty:
+        return flat_table
+
     def height(points_mm: FloatArray) -> FloatArray:
-        if shape.is_empty:
-            return np.zeros(len(points_mm))
         return np.asarray(TERRAIN_MM * contains_xy(shape, points_mm[:, 0], points_mm[:, 1]))
 
     return height

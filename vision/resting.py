@@ -46,7 +46,7 @@ def rest(centres_mm: FloatArray, radii_mm: FloatArray, above: BoolArray, thickne
     """Lays cards down one by one, the lowest first; `above[i, j]` where card i lies above card j."""
     count = len(radii_mm)
     unknown = Leans(np.zeros((count, 2)), np.zeros((count, 2, 2)))
-    return rest_leaning(centres_mm, radii_mm, above, thickness_mm, unknown, _flat_table).poses
+    return rest_leaning(centres_mm, radii_mm, above, thickness_mm, unknown, flat_table).poses
 
 
 def rest_leaning(
@@ -70,7 +70,10 @@ def rest_leaning(
         if lying is not None and fixed is not None and fixed[i]:
             heights[i], slopes[i] = lying.heights_mm[i], lying.slopes[i]
             continue
-        where, floor = _contacts(Poses(centres_mm, heights, slopes, radii_mm), i, np.flatnonzero(above[i]), ground)
+        below = np.flatnonzero(above[i])
+        if not len(below) and ground is flat_table and not leans.precisions[i].any():
+            continue
+        where, floor = _contacts(Poses(centres_mm, heights, slopes, radii_mm), i, below, ground)
         height, slope = _lowest_plane(where, floor) if floor.any() else (0.0, np.zeros(2))
         error = leans.slopes[i] - slope
         strain = float(error @ leans.precisions[i] @ error)
@@ -83,17 +86,20 @@ def rest_leaning(
     return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains)
 
 
-def _flat_table(points_mm: FloatArray) -> FloatArray:
+def flat_table(points_mm: FloatArray) -> FloatArray:
+    """The ground where nothing but cards lies."""
     return np.zeros(len(points_mm))
 
 
 def lowest_first(above: BoolArray) -> Sequence[int]:
     """An order in which every card comes after all those it lies above."""
-    waiting, done = set(range(len(above))), []
-    while waiting:
-        free = sorted(i for i in waiting if not any(above[i, j] for j in waiting if j != i))
-        done += free or [min(waiting)]
-        waiting -= set(done)
+    others = above & ~np.eye(len(above), dtype=bool)
+    waiting, done = np.ones(len(above), dtype=bool), []
+    while waiting.any():
+        free = np.flatnonzero(waiting & ~others[:, waiting].any(axis=1)).tolist()
+        now = free or [int(waiting.argmax())]
+        done += now
+        waiting[now] = False
     return done
 
 

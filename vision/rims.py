@@ -36,6 +36,7 @@ CHUNK = 64
 FOUND_FROM = 0.35  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
 PRIOR = 0.23  # log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere
 CLEAR, WORTH_ANOTHER_LOOK = 0.4, 6  # a circle with fewer places as clear as this is no rim
+SAME_LENGTH_PX = 1e-3  # a rim whose spokes differ by less is a circle
 NEIGHBOURS_ALIKE = 3.0  # places next to one another tell nearly the same: so many count as one
 
 
@@ -76,9 +77,11 @@ class Rims:
         """How far points (..., 2) lie outside of one rim; negative inside."""
         delta = points - self.centres[index]
         own = self.points[index] - self.centres[index]
+        away, lengths = np.hypot(delta[..., 0], delta[..., 1]), np.hypot(own[:, 0], own[:, 1])
+        if np.ptp(lengths) < SAME_LENGTH_PX:
+            return np.asarray(away - lengths[0], dtype=np.float64)
         turn = np.rint(np.arctan2(delta[..., 1], delta[..., 0]) * (ANGLES / (2 * np.pi))).astype(np.intp) % ANGLES
-        lengths = np.hypot(own[:, 0], own[:, 1])
-        return np.asarray(np.hypot(delta[..., 0], delta[..., 1]) - lengths[turn], dtype=np.float64)
+        return np.asarray(away - lengths[turn], dtype=np.float64)
 
     def outward(self) -> FloatArray:
         """Unit vectors (N, ANGLES, 2) across the rims."""
