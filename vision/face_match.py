@@ -20,7 +20,7 @@ _EXCUSE = 0.95  # how much of a misfit is forgiven where a token may lie
 _PASSES = 2
 _INDEPENDENT = 0.15  # neighbouring samples are blurred together: this share of them counts as independent
 _TURN_SIGMA_RAD, _SCALE_SIGMA = 0.05, 0.02
-_CHUNK = 24  # candidates weighed together: their arrays fit the processor's cache
+_CHUNK = 48  # candidates weighed together: their arrays fit the processor's cache
 _THIN = 2  # every second angle tells how a template lies and in what light: neighbours are blurred together
 
 

@@ -158,9 +158,10 @@ def _look_at_box(
         seen = _settled(soft, view, edges, rims, odds, thickness, radial)
         close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
         readings, strange = read_closely(close, seen.disks, faces)
-    doubtful = np.flatnonzero(odds < DOUBTFUL).tolist()
-    seen = replace(seen, disks=tuple(found_beside(close, _with_faces(seen.disks, readings), doubtful, faces)))
-    found = find_art(edges, searching(), close, seen.disks, strange, faces)
+    named, doubtful = _with_faces(seen.disks, readings), np.flatnonzero(odds < DOUBTFUL).tolist()
+    looking_beside = meanwhile(lambda: found_beside(close, named, doubtful, faces))
+    found = find_art(edges, searching(), close, named, strange, faces)
+    seen = replace(seen, disks=tuple(looking_beside()))
     joined = _with_art(edges, view, rims, odds, found)
     if (joined.was < 0).any():
         again = _settled(soft, view, edges, joined.rims, joined.odds, thickness, radial)
