@@ -27,6 +27,7 @@ TERRAIN_MM = 1.75  # cardboard terrain is about as thick as the disks
 SURE_TERRAIN = 0.5
 CENTRE_SIGMA_MM = 0.3  # of art on its card
 LEAN_SIGMA = 0.007  # of a slope, beyond what its art tells: cards bend, and so does the lens's model
+LEAST_ALONE = 5
 ROUNDS = 2  # a card that lies higher is elsewhere, and may then lie on others
 DOUBTED = 0.99  # an order that is surer is not turned, whatever leans say
 TURNED_FROM = 10.0  # twice the log-odds by which another order must explain the leans better
@@ -77,7 +78,7 @@ class _Table:
         poses = Poses(places[:, :2], places[:, 2], -normals[:, :2] / normals[:, 2:], radii)
         fixed = np.array([disk.id in kept for disk in disks])
         pixels = view.board_to_image(poses.centres_mm, poses.heights_mm)
-        return _Table(view, pixels, poses, _leans(disks, by_art), _ground(seen.terrain), fixed)
+        return _Table(view, pixels, poses, _leans(seen, by_art), _ground(seen.terrain), fixed)
 
     def laid(self, above: BoolArray) -> Laid:
         """The cards at rest in this order, where they are now."""
@@ -107,13 +108,28 @@ class _Table:
         )
 
 
-def _leans(disks: Sequence[DiskSighting], by_art: Mapping[str, ArtPose]) -> Leans:
-    slopes, precisions = np.zeros((len(disks), 2)), np.zeros((len(disks), 2, 2))
-    for i, disk in enumerate(disks):
-        if disk.id in by_art:
-            slopes[i] = by_art[disk.id].slope
-            precisions[i] = np.linalg.inv(by_art[disk.id].slope_covariance + LEAN_SIGMA**2 * np.eye(2))
-    return Leans(slopes, precisions)
+def _leans(seen: TableSighting, by_art: Mapping[str, ArtPose]) -> Leans:
+    """The measured leans, and how sure they are.
+
+    Cards that lie alone lie flat as a rule: what they seem to lean together is the lens's or the print's doing, and how
+    they scatter tells how far leans can be trusted in this picture.
+    """
+    count = len(seen.disks)
+    slopes, covariances = np.zeros((count, 2)), np.zeros((count, 2, 2))
+    told = [i for i, disk in enumerate(seen.disks) if disk.id in by_art]
+    for i in told:
+        slopes[i] = by_art[seen.disks[i].id].slope
+        covariances[i] = by_art[seen.disks[i].id].slope_covariance
+    piled = {name for order in seen.orders for name in (order.top, order.bottom)}
+    alone = [i for i in told if seen.disks[i].id not in piled]
+    common, scatter = np.zeros(2), 0.0
+    if len(alone) >= LEAST_ALONE:
+        common = np.median(slopes[alone], axis=0)
+        own = np.median(np.sqrt(covariances[alone].trace(axis1=1, axis2=2) / 2))
+        scatter = np.sqrt(max(0.0, (1.48 * float(np.median(np.abs(slopes[alone] - common)))) ** 2 - float(own) ** 2))
+    precisions = np.zeros((count, 2, 2))
+    precisions[told] = np.linalg.inv(covariances[told] + (LEAN_SIGMA**2 + scatter**2) * np.eye(2))
+    return Leans(slopes - common, precisions)
 
 
 def _ground(terrain: Sequence[TerrainSighting]) -> Ground:

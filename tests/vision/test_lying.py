@@ -118,3 +118,13 @@ def test_a_face_beside_the_place_it_was_looked_for_is_found_and_a_strange_one_is
     assert np.hypot(known.x_mm - 300, known.y_mm - 400) < 0.5
     assert (strange.x_mm, strange.y_mm, strange.face) == (603, 398, replace(unsure, sought=True))
     assert found_beside(close, [known, strange], [0, 1], index) == [known, strange]
+
+
+def test_a_lean_that_all_cards_share_is_the_lens_s_and_no_card_is_lifted_by_it() -> None:
+    view = camera(30.0)
+    disks = tuple(disk(f"d{i}", 200 + 90 * i, 450) for i in range(6))
+    by_art = {piece.id: measured(piece, (0.04, -0.02)) for piece in disks[:5]}
+    by_art["d5"] = measured(disks[5], (0.04 + 0.06, -0.02))
+    heights = [piece.face_height_mm for piece in lie_down(view, TableSighting(disks, ()), by_art).disks]
+    assert heights[:5] == pytest.approx([2.0] * 5)
+    assert heights[5] == pytest.approx(2.0 + 25.4 * 0.06, abs=0.01)
