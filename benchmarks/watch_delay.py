@@ -17,12 +17,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from assistant.cli.inputs import game_of
-from assistant.cli.looking import pieces_of, players_of
-from assistant.session import Session, TableSetting
-from calibration.lens import read_lens
+from assistant.session import Session
+from benchmarks.watch_speed import session_for
 from vision.frame import Frame
-from vision.roster import read_roster
 from vision.source import FrameSource, Paced, VideoFile
 
 MOST_DELAY_S = 1.0
@@ -45,12 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--roster", type=Path)
     args = parser.parse_args(argv)
     cv2.setNumThreads(2)
-    roster = read_roster(args.roster) if args.roster else None
-    game = game_of("diskwars")
-    setting = TableSetting(game, players_of(roster), roster)
-    session = Session(setting, pieces_of(game, roster, ()), read_lens(args.film.with_suffix(".camera.json")))
     truth = json.loads(args.film.with_suffix(".truth.json").read_text(encoding="utf-8"))
-    told = follow(session, Paced(VideoFile(args.film)))
+    told = follow(session_for(args.film, args.roster), Paced(VideoFile(args.film)))
     pairs = matched({event["t"] for event in truth["events"]}, told)
     for rest_s, at in pairs:
         waited_s = at.frame_s - rest_s

@@ -1,15 +1,13 @@
-"""How long a frame takes from the film to overlay data, against bare decoding and marker detection; and memory.
+"""How long a frame takes from the film to overlay data, against bare decoding and marker detection.
 
     .venv/bin/python -m benchmarks.watch_speed FILM.mp4 --roster roster.json --minutes 2
 
 The film is looped for so many minutes of its own time. A steady frame is one at rest at which nothing was looked at.
-Memory is taken at the end of every loop, where it depends on what was looked at last: compared are whole thirds.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,47 +24,44 @@ from vision.roster import read_roster
 from vision.source import VideoFile
 
 MOST_STEADY_MS = 33.0
-MOST_GROWTH = 0.05
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prints the figures; 1 where a steady frame is too slow or memory grows."""
+    """Prints the figures; 1 where a steady frame is too slow."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("film", type=Path)
     parser.add_argument("--roster", type=Path)
     parser.add_argument("--minutes", type=float, default=2.0)
     args = parser.parse_args(argv)
     cv2.setNumThreads(2)
-    roster = read_roster(args.roster) if args.roster else None
-    game = game_of("diskwars")
-    setting = TableSetting(game, players_of(roster), roster)
-    session = Session(setting, pieces_of(game, roster, ()), read_lens(args.film.with_suffix(".camera.json")))
-    steady, looks, memory_mb = follow(session, args.film, 60 * args.minutes)
+    steady, looks = follow(session_for(args.film, args.roster), args.film, 60 * args.minutes)
     bare = bare_ms(args.film)
     p50, p95, p99 = np.percentile(steady, [50, 95, 99])
     print(f"steady frames: {len(steady)}, p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms")
     print(f"looks: {len(looks)}, median {np.median(looks):.0f} ms, worst {max(looks):.0f} ms")
     print(f"bare decoding and marker detection: median {np.median(bare):.1f} ms; ratio {p50 / np.median(bare):.2f}")
     print(f"a steady frame costs {p50 / np.median(looks):.3f} of a look")
-    third = max(1, len(memory_mb) // 3)
-    early, late = np.median(memory_mb[:third]), np.median(memory_mb[-third:])
-    growth = late / early - 1
-    print(f"memory: {early:.0f} MB in the first third of the loops, {late:.0f} MB in the last, growth {growth:+.1%}")
-    return int(p99 > MOST_STEADY_MS or growth > MOST_GROWTH)
+    return int(p99 > MOST_STEADY_MS)
 
 
-def follow(session: Session, film: Path, seconds: float) -> tuple[list[float], list[float], list[float]]:
-    """Times of steady frames and of looks in ms, and the memory after every loop in MB."""
+def session_for(film: Path, roster_file: Path | None) -> Session:
+    """A table of Diskwars as the film's camera sees it."""
+    roster = read_roster(roster_file) if roster_file else None
+    game = game_of("diskwars")
+    setting = TableSetting(game, players_of(roster), roster)
+    return Session(setting, pieces_of(game, roster, ()), read_lens(film.with_suffix(".camera.json")))
+
+
+def follow(session: Session, film: Path, seconds: float) -> tuple[list[float], list[float]]:
+    """Times of steady frames and of looks in ms."""
     steady: list[float] = []
     looks: list[float] = []
-    memory_mb: list[float] = []
-    frames = looped(film, memory_mb)
+    frames = looped(film)
     while True:
         start = time.perf_counter()
         frame = next(frames)
         if frame.time_s > seconds:
-            memory_mb.append(resident_mb())
-            return steady, looks, memory_mb
+            return steady, looks
         moment = session.update(frame)
         spent = 1000 * (time.perf_counter() - start)
         if "look" in moment.spent_ms:
@@ -75,7 +70,7 @@ def follow(session: Session, film: Path, seconds: float) -> tuple[list[float], l
             steady.append(spent)
 
 
-def looped(film: Path, memory_mb: list[float]) -> Iterator[Frame]:
+def looped(film: Path) -> Iterator[Frame]:
     """The film again and again, in unbroken time."""
     index, offset_s = 0, 0.0
     while True:
@@ -87,8 +82,6 @@ def looped(film: Path, memory_mb: list[float]) -> Iterator[Frame]:
             index += 1
         source.close()
         offset_s += last_s + 1 / 30
-        memory_mb.append(resident_mb())
-        print(f"{offset_s / 60:5.1f} min of film: {memory_mb[-1]:.0f} MB", flush=True)
 
 
 def bare_ms(film: Path, frames: int = 120) -> list[float]:
@@ -106,12 +99,6 @@ def bare_ms(film: Path, frames: int = 120) -> list[float]:
         spent.append(1000 * (time.perf_counter() - start))
     source.close()
     return spent
-
-
-def resident_mb() -> float:
-    """The memory this process holds now."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 if __name__ == "__main__":
