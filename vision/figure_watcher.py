@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -16,35 +13,15 @@ from calibration.view import TableView
 from vision.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
 from vision.figure_tracker import FigureChange, FigureMemory, FigureSighting, follow_figures
 from vision.frame import Frame
-from vision.motion import Mask, MotionSense
-from vision.settling import SETTLE_S, Calm, Settling, field_mask
-from vision.standpoint import Standpoint
+from vision.motion import Mask
+from vision.settling import SETTLE_S, Calm
 from vision.stands import find_stands, stand_corners
-from vision.watcher import COVERED, RunningMean
+from vision.table_camera import InSight, TableCamera, Watched
 
-_COVERED_S = 0.5
-_RETRY_S = 1.0  # between tries to find the table, and between looks that found nothing new
-_LONGEST_RETRY_S = 15.0
 _RIM_POINTS = 24
 
 
-@dataclass(frozen=True, slots=True)
-class FiguresWatched:
-    """What is known at one frame, and what was found out at it."""
-
-    view: TableView | None
-    memory: FigureMemory
-    settled: bool
-    held: tuple[str, ...] = ()
-    notice: str = ""
-    changes: tuple[FigureChange, ...] = ()
-    looked: bool = False
-    covered: bool = False
-    camera_moved: bool = False
-    rest_frame: int = 0
-    rest_time_s: float = 0.0
-    from_frame: int = 0
-    spent_ms: dict[str, float] = field(default_factory=dict)
+FiguresWatched = Watched[FigureMemory, FigureChange]
 
 
 class FigureWatcher:
@@ -57,72 +34,25 @@ class FigureWatcher:
         rects_mm: Sequence[tuple[float, float]],
         lens: Lens | None = None,
     ) -> None:
-        self._standpoint = Standpoint(table_mm, lens)
+        self._camera = TableCamera(table_mm, lens)
         self._circles_mm, self._rects_mm = tuple(circles_mm), tuple(rects_mm)
-        self._sense = MotionSense()
-        self._settling = Settling()
-        self._mean = RunningMean()
-        self._field: Mask | None = None
-        self._seen_s = np.inf
-        self._retry_at_s = -np.inf
-        self._retry_s = _RETRY_S
-        self._looked_rest = self._checked_rest = -1
+        self._looked_rest = -1
         self._compared = False  # whether there is a picture that the next one can be compared with
-        self._spent_ms: dict[str, float] = {}
         self.memory = FigureMemory()
 
     def update(self, frame: Frame) -> FiguresWatched:
         """The table at this frame."""
-        self._spent_ms = {}
-        with self._stage("motion"):
-            motion = self._sense.update(frame)
-        view = self._standpoint.view or self._find_table(frame)
-        if view is None:
-            return FiguresWatched(None, self.memory, False, notice=self._standpoint.notice, spent_ms=self._spent_ms)
-        if self._blind(frame, motion.covered):
-            everything = tuple(figure.id for figure in self.memory.figures)
-            return FiguresWatched(view, self.memory, False, everything, COVERED, covered=True, spent_ms=self._spent_ms)
-        if self._field is None or self._field.shape != motion.moving.shape:
-            self._field = field_mask(view, motion.moving.shape, motion.px_per_cell)
-        with self._stage("settle"):
-            calm = self._settling.update(frame, motion, self._field)
-        if not calm.at_rest:
-            self._mean.clear()
-        elif calm.still_s <= SETTLE_S:
-            self._mean.add(frame.bgr)
-        if self._knocked(frame, calm):
-            return self._look(frame, calm.without_arms(), motion.changed, view)
-        if self._worth_a_look(frame, calm):
-            return self._look(frame, calm, motion.changed, view)
-        return self._watched(view, calm, calm.at_rest and calm.still_s >= SETTLE_S)
+        sight = self._camera.update(frame)
+        if sight is None:
+            return self._camera.out_of_sight(self.memory, tuple(figure.id for figure in self.memory.figures))
+        if sight.knocked or self._worth_a_look(frame, sight.calm):
+            return self._look(frame, sight)
+        return self._watched(sight, sight.calm.at_rest and sight.calm.still_s >= SETTLE_S)
 
     def forget_the_past(self) -> None:
         """The pictures were interrupted: the next ones cannot be compared with those before."""
-        self._sense.forget()
-        self._settling = Settling()
-        self._mean.clear()
+        self._camera.forget_the_past()
         self._compared = False
-
-    def _blind(self, frame: Frame, covered: bool) -> bool:
-        if not covered:
-            self._seen_s = frame.time_s
-        return frame.time_s - self._seen_s >= _COVERED_S
-
-    def _find_table(self, frame: Frame) -> TableView | None:
-        if frame.time_s < self._retry_at_s:
-            return None
-        self._retry_at_s = frame.time_s + _RETRY_S
-        with self._stage("table"):
-            self._standpoint.find(frame.bgr)
-        return self._standpoint.view
-
-    def _knocked(self, frame: Frame, calm: Calm) -> bool:
-        """Once after every motion: whether what looks like arms all around is a camera that was moved."""
-        if calm.at_rest or calm.still_s < SETTLE_S or calm.rest_frame == self._checked_rest:
-            return False
-        self._checked_rest = calm.rest_frame
-        with self._stage("table"):
-            return self._standpoint.moved(frame.bgr)
 
     def _worth_a_look(self, frame: Frame, calm: Calm) -> bool:
         if not calm.at_rest or calm.still_s < SETTLE_S:
@@ -131,68 +61,44 @@ class FigureWatcher:
             return True
         if calm.something_changed and calm.rest_frame != self._looked_rest:
             return True
-        return (calm.something_changed or self.memory.waiting) and frame.time_s >= self._retry_at_s
+        return (calm.something_changed or self.memory.waiting) and self._camera.due(frame)
 
-    def _look(self, frame: Frame, calm: Calm, changed: Mask, view: TableView) -> FiguresWatched:
+    def _look(self, frame: Frame, sight: InSight) -> FiguresWatched:
         """Looks at the whole settled table and follows what has happened there."""
-        picture = self._mean.picture() if self._mean.count else frame.bgr
-        self._mean.clear()
-        self._looked_rest = self._checked_rest = calm.rest_frame
-        with self._stage("table"):
-            finding = self._standpoint.check(picture)
+        picture = self._camera.take(frame, sight.calm)
+        self._looked_rest = sight.calm.rest_frame
+        finding = self._camera.check(picture)
         if finding == "unknown":
-            self._retry_at_s = frame.time_s + self._retry_s
-            return self._watched(view, calm, False)
+            self._camera.try_later(frame)
+            return self._watched(sight, False)
         camera_moved = finding == "moved"
-        if camera_moved:
-            view, self._field = self._standpoint.view or view, None
-        with self._stage("look"):
+        view = self._camera.view or sight.view
+        with self._camera.stage("look"):
             seen = look_for_figures(picture, view, self._circles_mm, self._rects_mm)
-        with self._stage("track"):
+        with self._camera.stage("track"):
             comparable = self._compared and not camera_moved
-            touched = changed if comparable else np.ones_like(changed)
+            touched = sight.changed if comparable else np.ones_like(sight.changed)
             untouched = [f.id for f in self.memory.figures if not _covers(f.seen, touched, view)]
             fresh = [each.id for each in seen if comparable and _covers(each, touched, view)]
             self.memory, changes = follow_figures(self.memory, seen, untouched, fresh)
         if not self.memory.waiting or camera_moved or not self._compared:
             # While a piece is in doubt what has changed is still told against the picture before.
-            self._sense.remember(picture)
+            self._camera.sense.remember(picture)
             self._compared = True
-        self._retry_s = _RETRY_S if changes else min(2 * self._retry_s, _LONGEST_RETRY_S)
-        self._retry_at_s = frame.time_s + self._retry_s
-        return self._watched(view, calm, calm.at_rest, changes, looked=True, camera_moved=camera_moved)
+        self._camera.looked(frame, bool(changes))
+        return self._watched(sight, sight.calm.at_rest, changes, True, camera_moved)
 
     def _watched(
         self,
-        view: TableView,
-        calm: Calm,
+        sight: InSight,
         settled: bool,
         changes: tuple[FigureChange, ...] = (),
         looked: bool = False,
         camera_moved: bool = False,
     ) -> FiguresWatched:
-        held = tuple(f.id for f in self.memory.figures if calm.held.any() and _covers(f.seen, calm.held, view))
-        return FiguresWatched(
-            view,
-            self.memory,
-            settled,
-            held,
-            self._standpoint.notice,
-            changes,
-            looked,
-            False,
-            camera_moved,
-            calm.rest_frame,
-            calm.rest_time_s,
-            calm.from_frame,
-            self._spent_ms,
-        )
-
-    @contextmanager
-    def _stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        self._spent_ms[name] = self._spent_ms.get(name, 0.0) + 1000 * (time.perf_counter() - start)
+        view, hand = self._camera.view or sight.view, sight.calm.held
+        held = tuple(f.id for f in self.memory.figures if hand.any() and _covers(f.seen, hand, view))
+        return self._camera.watched(sight, self.memory, settled, held, changes, looked, camera_moved)
 
 
 def look_for_figures(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import replace
 
 from assistant.log.event import Event
 from assistant.rules.game import ask, quoted
@@ -15,7 +14,7 @@ from assistant.session.camera_events import CameraEvents, When
 from assistant.session.corrections import Correction
 from assistant.session.figures import figures_in, scene_of_figures
 from assistant.session.following import Session
-from assistant.session.moment import Moment, TableSetting
+from assistant.session.moment import Moment, TableSetting, moment_looked, moment_unlooked, moment_without
 from assistant.session.translation import rulings_of
 from calibration.lens import Lens
 from calibration.view import TableView
@@ -48,7 +47,11 @@ class FigureSession:
 
     def update(self, item: Frame | Outage) -> Moment:
         """The table at this frame, and what has just happened."""
-        self._moment = self._outage(item) if isinstance(item, Outage) else self._frame(item)
+        if isinstance(item, Outage):
+            lost = self._camera.outage(item, self._moment.frame_index)
+            self._moment = moment_without(self._moment, item, lost)
+        else:
+            self._moment = self._frame(item)
         return self._moment
 
     def correct(self, correction: Correction) -> None:
@@ -68,10 +71,6 @@ class FigureSession:
             known = tuple(Figure(seen) for seen in figures_in(last))
             self._watcher.memory = FigureMemory(known, (), named, looked=True)
 
-    def _outage(self, outage: Outage) -> Moment:
-        index = self._moment.frame_index
-        return self._still(index, outage.time_s, self._camera.outage(outage, index), False, (), outage.why)
-
     def _frame(self, frame: Frame) -> Moment:
         events = self._camera.back(frame)
         if events:
@@ -80,53 +79,20 @@ class FigureSession:
         events += self._camera.cover(frame, watched.covered, watched.notice)
         if watched.looked and watched.view is not None:
             return self._looked(frame, watched, watched.view, events)
-        still = self._still(frame.index, frame.time_s, events, watched.settled, watched.held, watched.notice)
-        return replace(still, view=watched.view, spent_ms=watched.spent_ms)
-
-    def _still(
-        self, index: int, time_s: float, events: tuple[Event, ...], settled: bool, held: tuple[str, ...], notice: str
-    ) -> Moment:
-        """The last moment again, at another time."""
-        return replace(
-            self._moment,
-            frame_index=index,
-            time_s=time_s,
-            settled=settled,
-            held=held,
-            notice=notice,
-            events=events,
-            new_state=False,
-            spent_ms={},
-        )
+        return moment_unlooked(self._moment, frame, watched, events)
 
     def _looked(self, frame: Frame, watched: FiguresWatched, view: TableView, events: tuple[Event, ...]) -> Moment:
         """A moment at which the table was looked at."""
         start = time.perf_counter()
         last = self._moment
-        new = last.state_frame < 0 or bool(watched.changes) or watched.camera_moved
         when = (round(watched.rest_time_s, 4), watched.rest_frame, watched.from_frame)
         if watched.camera_moved:
             events += self._camera.knock(when)
-        scene, rulings = last.scene, last.rulings
-        if new:
-            events = (*events, *figure_events(watched.changes, last.scene, self._setting, when))
-            scene = scene_of_figures((figure.seen for figure in watched.memory.figures), view, self._setting)
-            rulings = rulings_of(scene, self._setting)
-        return Moment(
-            frame.index,
-            frame.time_s,
-            scene,
-            rulings,
-            view,
-            watched.settled,
-            watched.held,
-            watched.notice,
-            events,
-            watched.rest_frame if new else last.state_frame,
-            watched.rest_time_s if new else last.state_time_s,
-            new,
-            {**watched.spent_ms, "rules": 1000 * (time.perf_counter() - start)},
-        )
+        if last.state_frame >= 0 and not watched.changes and not watched.camera_moved:
+            return moment_looked(last, frame, watched, None, events, start)
+        events = (*events, *figure_events(watched.changes, last.scene, self._setting, when))
+        scene = scene_of_figures((figure.seen for figure in watched.memory.figures), view, self._setting)
+        return moment_looked(last, frame, watched, (scene, rulings_of(scene, self._setting)), events, start)
 
 
 def session_for(

@@ -13,14 +13,14 @@ from assistant.session.corrections import Correction
 from assistant.session.happenings import Happenings
 from assistant.session.hearing import recalled, word_of
 from assistant.session.judgements import broken_by_moving, judged_events
-from assistant.session.moment import Moment, TableSetting
+from assistant.session.moment import Moment, TableSetting, moment_looked, moment_unlooked, moment_without
 from assistant.session.translation import rulings_of, scene_of
 from calibration.lens import Lens
 from calibration.view import TableView
 from vision.frame import Frame
 from vision.live import Outage
 from vision.pipeline import Pieces
-from vision.watcher import TableWatcher, Watched
+from vision.watcher import DisksWatched, TableWatcher
 from vision.words import Word
 
 
@@ -46,7 +46,11 @@ class Session:
 
     def update(self, item: Frame | Outage) -> Moment:
         """The table at this frame, and what has just happened."""
-        self._moment = self._outage(item) if isinstance(item, Outage) else self._frame(item)
+        if isinstance(item, Outage):
+            lost = self._camera.outage(item, self._moment.frame_index)
+            self._moment = moment_without(self._moment, item, lost)
+        else:
+            self._moment = self._frame(item)
         return self._moment
 
     def correct(self, correction: Correction) -> None:
@@ -77,18 +81,6 @@ class Session:
         scene = scene_of(memory.sighting(), view, self._setting, memory.hidden())
         self._moment = replace(self._moment, scene=scene, rulings=rulings_of(scene, self._setting))
 
-    def _outage(self, outage: Outage) -> Moment:
-        return replace(
-            self._moment,
-            time_s=outage.time_s,
-            settled=False,
-            held=(),
-            notice=outage.why,
-            events=self._camera.outage(outage, self._moment.frame_index),
-            new_state=False,
-            spent_ms={},
-        )
-
     def _frame(self, frame: Frame) -> Moment:
         back = self._camera.back(frame)
         if back:
@@ -97,47 +89,21 @@ class Session:
         back += self._camera.cover(frame, watched.covered, watched.notice)
         if watched.looked and watched.view is not None:
             return self._looked(frame, watched, watched.view, back)
-        return replace(
-            self._moment,
-            frame_index=frame.index,
-            time_s=frame.time_s,
-            view=watched.view,
-            settled=watched.settled,
-            held=watched.held,
-            notice=watched.notice,
-            events=back,
-            new_state=False,
-            spent_ms=watched.spent_ms,
-        )
+        return moment_unlooked(self._moment, frame, watched, back)
 
-    def _looked(self, frame: Frame, watched: Watched, view: TableView, events: tuple[Event, ...]) -> Moment:
+    def _looked(self, frame: Frame, watched: DisksWatched, view: TableView, events: tuple[Event, ...]) -> Moment:
         """A moment at which the table was looked at."""
         start = time.perf_counter()
         last = self._moment
-        new = last.state_frame < 0 or bool(watched.changes) or watched.camera_moved
         when = (round(watched.rest_time_s, 4), watched.rest_frame, watched.from_frame)
         if watched.camera_moved:
             events += self._camera.knock(when)
-        scene, rulings = last.scene, last.rulings
-        if new:
-            told = Happenings(self._setting, last.scene, watched.memory, when).events(watched.changes)
-            scene = scene_of(watched.memory.sighting(), view, self._setting, watched.memory.hidden())
-            rulings = rulings_of(scene, self._setting)
-            events = (*events, *told, *broken_by_moving(last.scene, told))
-            if watched.changes and last.state_frame >= 0:
-                events = (*events, *judged_events(last.rulings, rulings, when))
-        return Moment(
-            frame.index,
-            frame.time_s,
-            scene,
-            rulings,
-            view,
-            watched.settled,
-            watched.held,
-            watched.notice,
-            events,
-            watched.rest_frame if new else last.state_frame,
-            watched.rest_time_s if new else last.state_time_s,
-            new,
-            {**watched.spent_ms, "rules": 1000 * (time.perf_counter() - start)},
-        )
+        if last.state_frame >= 0 and not watched.changes and not watched.camera_moved:
+            return moment_looked(last, frame, watched, None, events, start)
+        told = Happenings(self._setting, last.scene, watched.memory, when).events(watched.changes)
+        scene = scene_of(watched.memory.sighting(), view, self._setting, watched.memory.hidden())
+        rulings = rulings_of(scene, self._setting)
+        events = (*events, *told, *broken_by_moving(last.scene, told))
+        if watched.changes and last.state_frame >= 0:
+            events = (*events, *judged_events(last.rulings, rulings, when))
+        return moment_looked(last, frame, watched, (scene, rulings), events, start)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from assistant.log.event import Event
 from assistant.rules.game import GameSystem, House
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Player, Scene, Terrain, Zone
 from calibration.view import TableView
+from vision.frame import Frame
+from vision.live import Outage
 from vision.roster import Roster
+from vision.table_camera import Watched
+
+Known = TypeVar("Known")
+Happened = TypeVar("Happened")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +54,46 @@ class TableSetting:
     terrain: tuple[Terrain, ...] = ()
     zones: tuple[Zone, ...] = ()
     house: House = field(default_factory=dict)
+
+
+def moment_without(last: Moment, outage: Outage, events: tuple[Event, ...]) -> Moment:
+    """The last moment again while there are no pictures."""
+    same = replace(last, time_s=outage.time_s, settled=False, held=(), notice=outage.why, events=events)
+    return replace(same, new_state=False, spent_ms={})
+
+
+def moment_unlooked(last: Moment, frame: Frame, watched: Watched[Known, Happened], events: tuple[Event, ...]) -> Moment:
+    """The last moment again at a frame at which nothing was looked at."""
+    same = replace(last, frame_index=frame.index, time_s=frame.time_s, view=watched.view, settled=watched.settled)
+    told = replace(same, held=watched.held, notice=watched.notice, events=events)
+    return replace(told, new_state=False, spent_ms=watched.spent_ms)
+
+
+def moment_looked(
+    last: Moment,
+    frame: Frame,
+    watched: Watched[Known, Happened],
+    shown: tuple[Scene, tuple[Ruling, ...]] | None,
+    events: tuple[Event, ...],
+    since: float,
+) -> Moment:
+    """The moment at which the table was looked at: with a new scene and its rulings, or with the last ones.
+
+    `since` is when judging began, by the performance counter.
+    """
+    scene, rulings = shown or (last.scene, last.rulings)
+    return Moment(
+        frame.index,
+        frame.time_s,
+        scene,
+        rulings,
+        watched.view,
+        watched.settled,
+        watched.held,
+        watched.notice,
+        events,
+        watched.rest_frame if shown else last.state_frame,
+        watched.rest_time_s if shown else last.state_time_s,
+        shown is not None,
+        {**watched.spent_ms, "rules": 1000 * (time.perf_counter() - since)},
+    )
