@@ -19,13 +19,13 @@ UNKNOWN_DISTANCE = 1.0  # where no other disk is sure, colours speak neither for
 
 def credence(rims: Rims, told: Explanation) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
-    distance = _palette_distance(rims.colours, np.asarray(told.gains > SURE_GAIN))
+    distance = palette_distance(rims.colours, np.asarray(told.gains > SURE_GAIN))
     one, gain, shown, alike = WEIGHTS
     odds = one + gain * np.log(np.maximum(told.gains, 1)) + shown * told.shown + alike * np.log(distance + 0.3)
     return np.asarray(odds, dtype=np.float64)
 
 
-def _palette_distance(colours: FloatArray, sure: BoolArray) -> FloatArray:
+def palette_distance(colours: FloatArray, sure: BoolArray) -> FloatArray:
     """How far each border's colour is from the nearest of another, sure disk, in tolerances of one print."""
     between = np.linalg.norm(colours[:, None] - colours[None], axis=2)
     between /= colour_tolerance(colours.astype(np.float32))[:, None]

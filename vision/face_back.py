@@ -36,7 +36,7 @@ class BackLook:
     @property
     def is_back(self) -> bool:
         """Whether it is a back beyond reasonable doubt."""
-        return self.score > 0.36 and self.contrast > 0.15 and self.agreement > 0.1
+        return self.score > 0.36 and self.contrast > 0.3 and self.agreement > 0.2
 
 
 def look_for_stars(faces: Sequence[PolarFace], shift_sigmas: Sequence[float]) -> list[BackLook]:

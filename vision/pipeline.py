@@ -18,7 +18,7 @@ from vision.art_places import searches_for
 from vision.art_search import FoundFace, find_art
 from vision.beside import found_beside
 from vision.borrowed_stars import borrowed_stars
-from vision.closeups import take_close_ups
+from vision.closeups import CloseUps, take_close_ups
 from vision.credence import credence
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
@@ -28,6 +28,7 @@ from vision.fit import RADIAL_SIGMA_MM, fit_rims, softened
 from vision.frame import Frame
 from vision.ground import KnownGround, see_terrain
 from vision.identity import identify, recognise
+from vision.looks import looks_of
 from vision.lying import lie_down
 from vision.placing import disk_sightings, overlapping, place, probability, rims_of
 from vision.poses import Poses, slant
@@ -51,6 +52,7 @@ DOUBTFUL = 3.0  # log-odds below which a rim whose face is unclear needs one: it
 SAME_PLACE, SAME_SIZE = 0.1, 0.02  # of a diameter: a face so near to a rim is that rim's
 EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 MARGIN_MM = 10.0
+PASSES = 3  # looks at what seemed covered by what is no disk
 ANY_RADIUS_SIGMA_MM = 3.0
 
 NO_FACES = FaceIndex.build((), ())
@@ -169,20 +171,40 @@ def _look_at_box(
         close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
         seen = replace(seen, disks=_with_faces(seen.disks, faces_of(close, seen.disks, faces)))
     seen = replace(seen, disks=_found_faces(seen.disks, joined.art))
-    shown = [disk.visible_fraction for disk in seen.disks]
-    by_art = [-np.inf if face is None else face.odds for face in joined.art]
-    odds = np.maximum(with_testimony(joined.odds, [disk.face for disk in seen.disks], shown), by_art)
-    believed = np.flatnonzero(odds > 0)
-    rims = joined.rims.pick(believed)
-    leads = art_leads(close, seen.disks, seen.orders, faces)[np.ix_(believed, believed)]
-    if len(believed) < len(seen.disks) or _turned(seen, rims, leads, top.px_per_mm):
-        again = _settled(soft, view, edges, rims, odds[believed], thickness, radial, leads)
+    return _without_strangers(soft, edges, joined, seen, close, faces, thickness, radial)
+
+
+def _without_strangers(
+    soft: ByteImage,
+    edges: EdgeField,
+    joined: _Joined,
+    seen: TableSighting,
+    close: CloseUps,
+    faces: FaceIndex,
+    thickness: float,
+    radial: float,
+) -> TableSighting:
+    """The disks without what their looks tell to be none. What these seemed to cover is then looked at once more."""
+    leads = art_leads(close, seen.disks, seen.orders, faces)
+    known = np.array([-np.inf if face is None else face.odds for face in joined.art])
+    for _ in range(PASSES):
+        looks = looks_of(close, soft, seen, joined.rims.colours, edges.whiten, thickness)
+        odds = np.maximum(with_testimony(joined.odds, looks), known)
+        believed = np.flatnonzero(odds > 0)
+        # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.
+        known = np.where([look.face.profile is not None for look in looks], odds, known)[believed]
+        joined, leads = joined.pick(believed), leads[np.ix_(believed, believed)]
+        if len(believed) == len(odds) and not _turned(seen, joined.rims, leads, edges.top.px_per_mm):
+            disks = zip(seen.disks, probability(odds), strict=True)
+            return replace(seen, disks=tuple(replace(disk, confidence=float(share)) for disk, share in disks))
+        again = _settled(soft, close.view, edges, joined.rims, odds[believed], thickness, radial, leads)
         again = _measured_again(seen, again, believed)
-        return replace(again, disks=_found_faces(again.disks, [joined.art[i] for i in believed.tolist()]))
-    disks = tuple(
-        replace(disk, confidence=float(share)) for disk, share in zip(seen.disks, probability(odds), strict=True)
-    )
-    return replace(seen, disks=disks)
+        seen = replace(again, disks=_found_faces(again.disks, joined.art))
+        if all(disk.face.read for disk in seen.disks):
+            break
+        close = take_close_ups(close.bgr, close.view, seen.disks, seen.orders)
+        seen = replace(seen, disks=_with_faces(seen.disks, faces_of(close, seen.disks, faces)))
+    return seen
 
 
 def _turned(seen: TableSighting, rims: Rims, leads: FloatArray, px_per_mm: float) -> bool:
@@ -235,6 +257,10 @@ class _Joined:
     odds: FloatArray
     art: Sequence[FoundFace | None]
     was: IntArray  # -1 of a new one
+
+    def pick(self, which: IntArray) -> _Joined:
+        """Some of them."""
+        return _Joined(self.rims.pick(which), self.odds[which], [self.art[i] for i in which], self.was[which])
 
 
 def _with_art(edges: EdgeField, view: TableView, rims: Rims, odds: FloatArray, found: Sequence[FoundFace]) -> _Joined:

@@ -19,7 +19,6 @@ from vision.face_index import FaceIndex
 from vision.heights import THICKNESS_MM
 from vision.identity import identify
 from vision.sighting import DiskSighting, TableSighting
-from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
 
 SIGMA_MM = 1.0
@@ -40,6 +39,7 @@ _OLD_PLACE_MM = 10.0
 _NEAR_BEST = 0.02
 _WITHIN_MM = 4.0  # how far a closer look may correct a place
 _MOST_AT_ONCE = 3  # more than that changed otherwise: a mat was pulled, a game laid out
+_NEARLY_NAMED = 0.16  # how sure a face must be that is not known to be a disk's
 
 Box = tuple[float, float, float, float]
 
@@ -99,9 +99,7 @@ def recognised(
     disks = identify(bgr, view, TableSighting(tuple(found), ()), faces).disks
     if not faces.profiles:
         return disks
-    odds = np.full(len(disks), math.log(CONFIDENCE / (1 - CONFIDENCE)))
-    told = with_testimony(odds, [disk.face for disk in disks], [disk.visible_fraction for disk in disks])
-    return tuple(disk for disk, speaks_for in zip(disks, told.tolist(), strict=True) if speaks_for > 0)
+    return tuple(disk for disk in disks if disk.face.side != "unknown" or disk.face.confidence > _NEARLY_NAMED)
 
 
 def _disk(name: str, size_mm: float, place: tuple[float, float]) -> DiskSighting:

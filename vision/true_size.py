@@ -32,8 +32,8 @@ def remeasured(bgr: ByteImage, view: TableView, seen: TableSighting, thickness_m
     """The same disks, each with the place and the diameter that its edge has in linear light."""
     if not seen.disks:
         return seen
-    poses = _poses(seen.disks)
-    hidden = _hidden(seen)
+    poses = poses_of(seen.disks)
+    hidden = hidden_places(seen)
     px_mm = 1 / view.px_per_mm(poses.centres_mm)
     light = cv2.GaussianBlur((bgr.astype(np.float32) / np.float32(255)) ** np.float32(GAMMA), (0, 0), 0.6)
     for _ in range(ROUNDS):
@@ -56,7 +56,8 @@ def remeasured(bgr: ByteImage, view: TableView, seen: TableSighting, thickness_m
     return replace(seen, disks=disks)
 
 
-def _poses(disks: tuple[DiskSighting, ...]) -> Poses:
+def poses_of(disks: tuple[DiskSighting, ...]) -> Poses:
+    """The upper faces of disks; how far a leaning body lies beside its face is left out."""
     normals = np.array([disk.face_normal for disk in disks])
     bodies = np.array([[disk.x_mm, disk.y_mm] for disk in disks])
     return Poses(
@@ -67,7 +68,7 @@ def _poses(disks: tuple[DiskSighting, ...]) -> Poses:
     )
 
 
-def _hidden(seen: TableSighting) -> BoolArray:
+def hidden_places(seen: TableSighting) -> BoolArray:
     """Places of the rims (N, ANGLES) where a disk on top lies."""
     number = {disk.id: index for index, disk in enumerate(seen.disks)}
     hidden = np.zeros((len(seen.disks), ANGLES), bool)
