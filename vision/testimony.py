@@ -19,9 +19,9 @@ from vision.looks import Look
 # distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to A_SLIVER,
 # and, times the share that shows: one, its contrast, how far it is off its size, the log of its border's distance.
 # Logistic regression over places of drawn tables, some of whose disks were not in the roster.
-ONE, RIM = -0.24, 0.59
-NAMED, BACK, BACK_BORDER = 5.31, 5.5, -3.42
-NEARLY, SLIVER, SHOWN, PRINTED, OFF_SIZE, BORDER = 1.61, 6.49, -6.86, 7.57, -2.26, -3.54
+ONE, RIM = -0.52, 0.72
+NAMED, BACK, BACK_BORDER = 7.4, 5.42, -2.35
+NEARLY, SLIVER, SHOWN, PRINTED, OFF_SIZE, BORDER = 4.06, 8.64, -6.03, 6.65, -3.53, -3.47
 A_SLIVER = 0.3  # of a face
 FULL_CONTRAST, MOST_OFF_SIZE_MM, FARTHEST_BACK = 0.14, 1.5, 4.0  # beyond which nothing more is told
 FEW = 3.0  # so many known borders count half
