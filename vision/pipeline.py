@@ -9,7 +9,7 @@ import numpy as np
 from shapely import MultiPolygon, Point, Polygon
 from shapely.ops import unary_union
 
-from calibration.arrays import ByteImage, FloatArray
+from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.any_size import find_any
 from vision.arrays import IntArray
@@ -24,7 +24,7 @@ from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
 from vision.faces import faces_of, read_closely, still_read
-from vision.fit import RADIAL_SIGMA_MM, fit_rims, softened
+from vision.fit import RADIAL_SIGMA_MM, softened
 from vision.frame import Frame
 from vision.ground import KnownGround, see_terrain
 from vision.identity import identify, recognise
@@ -32,6 +32,7 @@ from vision.looks import looks_of
 from vision.lying import lie_down
 from vision.placing import disk_sightings, overlapping, place, probability, rims_of
 from vision.poses import Poses, slant
+from vision.rim_fitter import RimFitter
 from vision.rims import Rims, circles, find_candidates, judge
 from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
@@ -145,11 +146,11 @@ def _look_at_box(
         rims = rims.pick(explain(rims, top.px_per_mm, _leans(rims, view, top)).chosen)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
     searching = meanwhile(lambda: searches_for(edges, points, view, faces))
-    soft = softened(frame.bgr)
-    rims, odds = _weighed(soft, view, edges, rims, thickness, radial)
+    fitter = RimFitter(softened(frame.bgr), view, edges.whiten, thickness, radial)
+    rims, odds = _weighed(fitter, edges, rims)
     possible = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
     rims, odds = rims.pick(possible), odds[possible]
-    seen = _settled(soft, view, edges, rims, odds, thickness, radial)
+    seen = _settled(fitter, edges, rims, odds)
     if not faces.profiles:
         return seen
     close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
@@ -157,7 +158,7 @@ def _look_at_box(
     borrowed = borrowed_stars(rims, odds, readings)
     if borrowed.any():
         rims, odds = rims.pick(~borrowed), odds[~borrowed]
-        seen = _settled(soft, view, edges, rims, odds, thickness, radial)
+        seen = _settled(fitter, edges, rims, odds)
         close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
         readings, strange = read_closely(close, seen.disks, faces)
     named, doubtful = _with_faces(seen.disks, readings), np.flatnonzero(odds < DOUBTFUL).tolist()
@@ -166,29 +167,22 @@ def _look_at_box(
     seen = replace(seen, disks=tuple(looking_beside()))
     joined = _with_art(edges, view, rims, odds, found)
     if (joined.was < 0).any():
-        again = _settled(soft, view, edges, joined.rims, joined.odds, thickness, radial)
+        again = _settled(fitter, edges, joined.rims, joined.odds)
         seen = _measured_again(seen, again, joined.was)
         close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
         seen = replace(seen, disks=_with_faces(seen.disks, faces_of(close, seen.disks, faces)))
     seen = replace(seen, disks=_found_faces(seen.disks, joined.art))
-    return _without_strangers(soft, edges, joined, seen, close, faces, thickness, radial)
+    return _without_strangers(fitter, edges, joined, seen, close, faces)
 
 
 def _without_strangers(
-    soft: ByteImage,
-    edges: EdgeField,
-    joined: _Joined,
-    seen: TableSighting,
-    close: CloseUps,
-    faces: FaceIndex,
-    thickness: float,
-    radial: float,
+    fitter: RimFitter, edges: EdgeField, joined: _Joined, seen: TableSighting, close: CloseUps, faces: FaceIndex
 ) -> TableSighting:
     """The disks without what their looks tell to be none. What these seemed to cover is then looked at once more."""
     leads = art_leads(close, seen.disks, seen.orders, faces)
     known = np.array([-np.inf if face is None else face.odds for face in joined.art])
     for _ in range(PASSES):
-        looks = looks_of(close, soft, seen, joined.rims.colours, edges.whiten, thickness)
+        looks = looks_of(close, fitter.soft, seen, joined.rims.colours, edges.whiten, fitter.thickness_mm)
         odds = np.maximum(with_testimony(joined.odds, looks), known)
         believed = np.flatnonzero(odds > 0)
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.
@@ -197,7 +191,7 @@ def _without_strangers(
         if len(believed) == len(odds) and not _turned(seen, joined.rims, leads, edges.top.px_per_mm):
             disks = zip(seen.disks, probability(odds), strict=True)
             return replace(seen, disks=tuple(replace(disk, confidence=float(share)) for disk, share in disks))
-        again = _settled(soft, close.view, edges, joined.rims, odds[believed], thickness, radial, leads)
+        again = _settled(fitter, edges, joined.rims, odds[believed], leads)
         again = _measured_again(seen, again, believed)
         seen = replace(again, disks=_found_faces(again.disks, joined.art))
         if all(disk.face.read for disk in seen.disks):
@@ -234,15 +228,13 @@ def _measured_again(before: TableSighting, now: TableSighting, was: IntArray) ->
     return replace(now, disks=disks)
 
 
-def _weighed(
-    soft: ByteImage, view: TableView, edges: EdgeField, rims: Rims, thickness: float, radial: float
-) -> tuple[Rims, FloatArray]:
+def _weighed(fitter: RimFitter, edges: EdgeField, rims: Rims) -> tuple[Rims, FloatArray]:
     """The rims that still explain something where the picture itself shows them, and the log-odds of each."""
     if not len(rims.radii):
         return rims, np.zeros(0)
-    top = edges.top
+    top, view = edges.top, fitter.view
     order = stack(rims, top.px_per_mm)
-    fit = fit_rims(soft, view, edges.whiten, _flat(rims, top), order.covered, thickness, radial)
+    fit = fitter.fit(_flat(rims, top), order.covered)
     rims = judge(edges, rims_of(fit.poses, view, top))
     told = explain(rims, top.px_per_mm, _leans(rims, view, top))
     rims = rims.pick(told.chosen)
@@ -292,22 +284,15 @@ def _with_art(edges: EdgeField, view: TableView, rims: Rims, odds: FloatArray, f
 
 
 def _settled(
-    soft: ByteImage,
-    view: TableView,
-    edges: EdgeField,
-    rims: Rims,
-    odds: FloatArray,
-    thickness: float,
-    radial: float,
-    by_art: FloatArray | None = None,
+    fitter: RimFitter, edges: EdgeField, rims: Rims, odds: FloatArray, by_art: FloatArray | None = None
 ) -> TableSighting:
     """Orders the rims, lets the cards come to rest and measures them."""
     if not len(rims.radii):
         return TableSighting((), ())
-    top = edges.top
+    top, view, thickness = edges.top, fitter.view, fitter.thickness_mm
     order = stack(rims, top.px_per_mm, by_art)
     poses = _placed(rims, order, view, top, thickness)
-    fit = fit_rims(soft, view, edges.whiten, poses, order.covered, thickness, radial)
+    fit = fitter.fit(poses, order.covered)
     rims = rims_of(fit.poses, view, top)
     fit = replace(fit, poses=_placed(rims, order, view, top, thickness))
     disks = disk_sightings(fit, order, view, rims, thickness, odds)
