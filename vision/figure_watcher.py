@@ -83,7 +83,7 @@ class FigureWatcher:
             self.memory, changes = follow_figures(self.memory, seen, untouched, fresh)
         if not self.memory.waiting or camera_moved or not self._compared:
             # While a piece is in doubt what has changed is still told against the picture before.
-            self._camera.sense.remember(picture)
+            self._camera.remember(picture, sight.calm.without_arms() if camera_moved else sight.calm)
             self._compared = True
         self._camera.looked(frame, bool(changes))
         return self._watched(sight, sight.calm.at_rest, changes, True, camera_moved)

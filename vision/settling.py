@@ -30,6 +30,7 @@ class Calm:
     still_s: float  # since the last motion over the field
     held: Mask  # under an arm or in motion
     changed: Mask  # at rest, not held, and other than when last looked at
+    intruding: Mask  # what reaches in from outside and moved lately, be it only beside the field
     rest_frame: int  # the first frame after the last motion
     rest_time_s: float
     from_frame: int  # the last frame before that motion began
@@ -41,7 +42,8 @@ class Calm:
 
     def without_arms(self) -> Calm:
         """The same field, where what was taken for arms is none."""
-        return replace(self, at_rest=True, held=np.zeros_like(self.held))
+        nothing = np.zeros_like(self.held)
+        return replace(self, at_rest=True, held=nothing, intruding=nothing)
 
 
 def field_mask(view: TableView, shape: tuple[int, ...], px_per_cell: float) -> Mask:
@@ -62,7 +64,8 @@ class Settling:
     """Remembers for every place when it last moved; `update` once per frame."""
 
     def __init__(self) -> None:
-        self._moved_s: NDArray[np.float64] | None = None  # when each place last moved
+        self._moved_s: NDArray[np.float64] | None = None  # when each place of the field last moved
+        self._stirred_s: NDArray[np.float64] = np.zeros((0, 0))  # the same of all that is seen
         self._same_s: NDArray[np.float64] = np.zeros((0, 0))  # when each place last looked as it was last looked at
         self._moving = False
         self._last_motion_s = -np.inf
@@ -74,12 +77,14 @@ class Settling:
         """The state of the field at this frame."""
         if self._moved_s is None or self._moved_s.shape != motion.moving.shape:
             self._moved_s = np.full(motion.moving.shape, -np.inf)
+            self._stirred_s = self._moved_s.copy()
             self._same_s = np.full(motion.moving.shape, frame.time_s)
             self._rest, self._last_motion_s = (frame.index, frame.time_s), frame.time_s
         moving = _without_specks(motion.moving & field)
         self._moved_s[moving] = frame.time_s
+        self._stirred_s[motion.moving] = frame.time_s
         self._note_motion(frame, bool(moving.any()))
-        arms = self._arms(frame, motion, field)
+        arms, intruding = self._arms(frame, motion, field)
         at_rest = not moving.any() and not arms.any()
         quiet_s = SETTLE_S if at_rest else PARTIAL_SETTLE_S
         held = (_grown(frame.time_s - self._moved_s < quiet_s, _HELD_MARGIN_CELLS) | arms) & field
@@ -89,7 +94,7 @@ class Settling:
             changed &= frame.time_s - self._same_s >= PARTIAL_SETTLE_S
         still_s = frame.time_s - self._last_motion_s
         self._note_rest(frame, at_rest, still_s)
-        return Calm(at_rest, still_s, held, _without_specks(changed), *self._rest, self._from_frame)
+        return Calm(at_rest, still_s, held, _without_specks(changed), intruding, *self._rest, self._from_frame)
 
     def _note_motion(self, frame: Frame, moving: bool) -> None:
         if moving:
@@ -104,26 +109,29 @@ class Settling:
         elif still_s >= SETTLE_S:
             self._settled_frame = frame.index
 
-    def _arms(self, frame: Frame, motion: Motion, field: Mask) -> Mask:
-        """Changed regions that reach from the picture's edge into the field: arms, until they prove to be things."""
-        arms = np.zeros(field.shape, dtype=np.bool_)
-        if self._moved_s is None:
-            return arms
+    def _arms(self, frame: Frame, motion: Motion, field: Mask) -> tuple[Mask, Mask]:
+        """Changed regions that reach from the picture's edge into the field: arms, until they prove to be things.
+
+        And those that reach in at all, of which some stirred lately.
+        """
+        arms, intruding = np.zeros(field.shape, dtype=np.bool_), np.zeros(field.shape, dtype=np.bool_)
         other = motion.changed | motion.moving
         rim = np.zeros(field.shape, dtype=np.bool_)
         rim[:_EDGE_CELLS], rim[-_EDGE_CELLS:], rim[:, :_EDGE_CELLS], rim[:, -_EDGE_CELLS:] = True, True, True, True
-        if not (other & rim).any():
-            return arms
+        if self._moved_s is None or not (other & rim).any():
+            return arms, intruding
         closed = cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         _, labels = cv2.connectedComponents(closed.astype(np.uint8))
         for label in np.unique(labels[rim & (labels > 0)]):
             region = labels == label
             inside = region & field
+            if frame.time_s - float(self._stirred_s[region].max()) < OBJECT_AFTER_S:
+                intruding |= region
             if np.count_nonzero(inside) < _LEAST_CELLS:
                 continue
             if frame.time_s - float(self._moved_s[inside].max()) < OBJECT_AFTER_S:
                 arms |= region
-        return _grown(arms, _ARM_MARGIN_CELLS)
+        return _grown(arms, _ARM_MARGIN_CELLS), _grown(intruding, _ARM_MARGIN_CELLS)
 
 
 def _without_specks(mask: Mask) -> Mask:

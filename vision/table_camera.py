@@ -74,6 +74,7 @@ class TableCamera:
         self._retry_at_s = -np.inf
         self._retry_s = _RETRY_S
         self._checked_rest = -1
+        self._measured_at_rest = False
 
     @property
     def view(self) -> TableView | None:
@@ -118,8 +119,15 @@ class TableCamera:
         return first
 
     def check(self, picture: ByteImage) -> Finding:
-        """Whether the table at rest is seen as before; after a knock it is measured anew, in the same board frame."""
+        """Whether the table at rest is seen as before; after a knock it is measured anew, in the same board frame.
+
+        At first it was found in a single frame: the first picture at rest shows better where it lies.
+        """
         with self.stage("table"):
+            first, self._measured_at_rest = not self._measured_at_rest, True
+            if first and self._standpoint.find(picture):
+                self._field = None
+                return "same"
             finding = self._standpoint.check(picture)
         if finding == "moved":
             self._field = None
@@ -137,6 +145,10 @@ class TableCamera:
         """Looks that find nothing new become ever rarer."""
         self._retry_s = _RETRY_S if news else min(2 * self._retry_s, _LONGEST_RETRY_S)
         self.try_later(frame)
+
+    def remember(self, picture: ByteImage, calm: Calm) -> None:
+        """From now on what has changed is told against this picture, but where somebody reaches in beside the field."""
+        self.sense.remember(picture, ~calm.intruding if calm.intruding.any() else None)
 
     def forget_the_past(self) -> None:
         """The pictures were interrupted: the next ones cannot be compared with those before."""

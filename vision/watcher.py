@@ -115,7 +115,7 @@ class TableWatcher:
             if finding == "unknown":
                 return self._camera.watched(sight, self._memory, False, held)
             camera_moved = finding == "moved"
-            view = self._seen_from_elsewhere(view) if camera_moved else view
+            view = self._seen_from_elsewhere(view) if camera_moved else self._camera.view or view
         settled = Frame(picture, frame.index, frame.time_s)
         soft = softened(picture)
         witness = None
@@ -140,7 +140,8 @@ class TableWatcher:
                     evidence = replace(evidence, blind=hidden, veiled=evidence.veiled - hidden, whole=False)
             self._memory, changes = follow(self._memory, sighting, evidence, lifter(view))
             if calm.at_rest or changes:
-                self._remember(picture, soft, calm, self._outlines(evidence.blind, view))
+                seen_so = calm.without_arms() if camera_moved else calm
+                self._remember(picture, soft, seen_so, self._outlines(evidence.blind, view))
         give_fragments_back()
         self._camera.looked(frame, bool(changes))
         return self._camera.watched(sight, self._memory, calm.at_rest, held, changes, True, camera_moved)
@@ -207,7 +208,7 @@ class TableWatcher:
     def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm, spared: Sequence[FloatArray]) -> None:
         """Later pictures are compared with this one; while a hand is there, not at disks that could not be judged."""
         if calm.at_rest or self._picture is None:
-            self._camera.sense.remember(picture)
+            self._camera.remember(picture, calm)
             self._picture = soft
             return
         near = cv2.dilate(calm.changed.astype(np.uint8), np.ones((9, 9), np.uint8))

@@ -96,6 +96,20 @@ def test_a_thing_that_reaches_in_and_never_stirs_is_no_arm(table: Table) -> None
     assert found[-1].something_changed
 
 
+def test_who_reaches_in_beside_the_field_is_not_remembered_there(table: Table) -> None:
+    film, sense, settling = DrawnFilm(), MotionSense(), Settling()
+    calms(film, film.still(table, 12), sense, settling)
+    sense.remember(next(film.still(table, 1)).bgr)
+    drawn = drawn_table(table, film.view)
+    arms = [cv2.rectangle(drawn.copy(), (0, 250), (60 + 20 * step, 300), (120, 145, 190), -1) for step in range(7)]
+    frames = [frame for arm in arms for frame in film.shown(arm.astype(np.float32), 1)]
+    reaching = calms(film, frames, sense, settling)[-1]
+    assert reaching.at_rest
+    assert reaching.intruding.any()
+    sense.remember(frames[-1].bgr, ~reaching.intruding)
+    assert not sensed(sense, film.still(table, 12))[-1].changed.any()
+
+
 def test_a_pile_is_looked_at_as_a_whole() -> None:
     def disk(name: str, x: float, diameter_mm: float = 50.0) -> DiskSighting:
         return DiskSighting(name, x, 100.0, np.eye(2), diameter_mm, 2.0)
