@@ -242,6 +242,18 @@ def test_a_jolt_brings_no_tokens_but_a_hand_that_nudges_does() -> None:
     assert TokenChanged("d01", "damage", 1) in changes
 
 
+def test_tokens_on_a_face_nobody_knows_follow_what_changed_on_it() -> None:
+    memory = started(disk("a", 100, 100, profile=None))
+    seen = table(disk("x", 100, 100, profile=None))
+    spot = frozenset({"d01"})
+    memory, changes = follow(memory, seen, Evidence({"d01": 0.8}, marked=spot, tokens={"d01": {"damage": 1}}))
+    assert changes == (TokenChanged("d01", "damage", 1),)
+    memory, changes = follow(memory, seen, Evidence({"d01": 0.8}))
+    assert changes == ()
+    _, changes = follow(memory, seen, Evidence({"d01": 0.8}, marked=spot, tokens={"d01": {"damage": -1}}))
+    assert changes == (TokenChanged("d01", "damage", -1),)
+
+
 def test_an_unsure_disk_is_not_believed_for_being_there() -> None:
     unsure = replace(disk("u", 500, 500), confidence=0.55)
     memory = started(disk("a", 100, 100), unsure)
