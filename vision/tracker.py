@@ -183,15 +183,17 @@ def _recognised(track: Track, disk: DiskSighting, seen: DiskSighting) -> Track:
 def _tokens(track: Track, seen: DiskSighting, evidence: Evidence) -> Mapping[str, int]:
     """The tokens on it: a disk that was moved has lost none in the same grip.
 
-    On one that lies still they are as they were unless a spot of it changed. On a face that is not known, what has
-    changed there tells more than what lies there.
+    On a face that is not known and lies still they are as they were unless a spot of it changed, and what has changed
+    there tells more than what lies there.
     """
     old = track.disk
     if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) <= JITTER_MM[0]:
+        if seen.face.profile is not None:
+            return seen.tokens
         if track.visible and track.id in evidence.same and track.id not in evidence.marked:
             return old.tokens
         change = evidence.tokens.get(track.id, {})
-        if not change or seen.face.profile is not None:
+        if not change:
             return seen.tokens
         counts = {kind: old.tokens.get(kind, 0) + change.get(kind, 0) for kind in {*old.tokens, *change}}
         return {kind: count for kind, count in counts.items() if count > 0}
