@@ -27,7 +27,8 @@ from vision.sighting import DiskSighting, FaceReading
 from vision.topview import TopView
 from vision.workers import share_out
 
-MOST_READ = 12
+MOST_READ = 20
+UNCLEAR_BONUS = 0.15  # of likeness, for a place on a disk whose face is not known
 LOOPS = 3  # what was found may uncover what lies under it
 SAME = 0.2  # of a diameter
 FARTHEST = 0.2  # of a diameter, from where a face was looked for to where it is
@@ -64,6 +65,7 @@ def find_art(
     `strange` tells where each disk's face does not explain what is seen; see `explained_by`.
     """
     top = edges.top
+    unclear = [disk for disk, other in zip(disks, strange, strict=True) if other is None]
     explained = explained_by(disks, close.patches, strange, top, close.view)
     likeness = [np.zeros(len(search.centres), dtype=np.float32) for search in searches]
     found: list[FoundFace] = []
@@ -73,7 +75,7 @@ def find_art(
         open_ground = (explained < 0.5).view(np.uint8) * np.uint8(255)
         _compare(searches, likeness, open_ground, [_touched(search, news, top) for search in searches])
         likely = [place for one in zip(searches, likeness, strict=True) for place in one[0].peaks(one[1], top)]
-        places = sorted(likely, key=lambda place: -place.likeness)
+        places = sorted(likely, key=lambda place: -place.likeness - UNCLEAR_BONUS * _unclear_below(place, unclear))
         fresh = [place for place in places[:MOST_READ] if not _known(place, tried)]
         tried += fresh
         news = [face for face in _read(edges, close, explained, fresh, index) if face.odds > 0]
@@ -85,6 +87,14 @@ def find_art(
             x, y = np.rint(top.to_pixels(face.centre_mm[None])[0]).astype(int).tolist()
             cv2.circle(explained, (x, y), round(face.diameter_mm / 2 * top.px_per_mm), (1.0,), -1)
     return tuple(found)
+
+
+def _unclear_below(place: Place, unclear: Sequence[DiskSighting]) -> bool:
+    """Whether a place lies on a disk whose face is not known: more often than not because something lies on it."""
+    return any(
+        np.hypot(place.centre_mm[0] - disk.x_mm, place.centre_mm[1] - disk.y_mm) < disk.diameter_mm / 2
+        for disk in unclear
+    )
 
 
 def _compare(

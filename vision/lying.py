@@ -30,7 +30,7 @@ LEAN_SIGMA = 0.007  # of a slope, beyond what its art tells: cards bend, and so 
 LEAST_ALONE = 5
 ROUNDS = 2  # a card that lies higher is elsewhere, and may then lie on others
 DOUBTED = 0.99  # an order that is surer is not turned, whatever leans say
-TURNED_FROM = 10.0  # twice the log-odds by which another order must explain the leans better
+TURNED_FROM = 12.0  # twice the log-odds by which another order must explain the leans better
 MOST_TURNED = 4  # in one pile
 SUREST_TURNED = 0.95
 
