@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import FloatImage, IntArray
-from vision.face_patch import CARD_THICKNESS_MM, face_centre, face_homography, hide
+from vision.face_patch import CARD_THICKNESS_MM, face_centre, face_homography, hide, poses_of
 from vision.poses import Poses, project
 from vision.sighting import DiskSighting
 
@@ -66,11 +66,11 @@ def art_poses(
     own = [disks[i] for i in told]
     faces = _Faces.of(view, own, [pixels[i] for i in told])
     art = [pictures[i] for i in told]
-    coarse_px = COARSE_SIGMA_MM * radii_px / faces.radii_mm
+    coarse_px = COARSE_SIGMA_MM * radii_px / faces.told.radii_mm
     some = faces.some(EVERY_COARSE)
     small = _shrunk(art, radii_px)
     coarse = _Atlas.of(small, np.hypot(OPTICAL_SIGMA_PX, coarse_px))
-    first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(own), COARSE_ROUNDS, len(MOVING))
+    first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(), COARSE_ROUNDS, len(MOVING))
     fine = _Atlas.of(small, np.full(len(told), OPTICAL_SIGMA_PX))
     laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(told))), fine, first.states, FINE_ROUNDS, len(SIGMAS))
     for k, i in enumerate(told):
@@ -188,24 +188,19 @@ class _Faces:
     """
 
     view: TableView
-    centres_mm: FloatArray
-    heights_mm: FloatArray
-    radii_mm: FloatArray
+    told: Poses
     turns_rad: FloatArray
     pixels: IntArray  # (D, 2, S)
 
     @staticmethod
     def of(view: TableView, disks: Sequence[DiskSighting], pixels: Sequence[IntArray]) -> _Faces:
         """The faces of these disks."""
-        places = np.array([face_centre(disk) for disk in disks])
-        radii = np.array([disk.diameter_mm / 2 for disk in disks])
         turns = np.radians([disk.face.rotation_deg for disk in disks])
-        return _Faces(view, places[:, :2], places[:, 2], radii, turns, np.stack(pixels))
+        return _Faces(view, poses_of(disks), turns, np.stack(pixels))
 
-    def start(self, disks: Sequence[DiskSighting]) -> FloatArray:
-        """The states of disks as they were told."""
-        normals = np.array([disk.face_normal for disk in disks])
-        return np.column_stack([np.zeros((len(disks), 4)), -normals[:, :2] / normals[:, 2:]])
+    def start(self) -> FloatArray:
+        """The states of the faces as they were told."""
+        return np.column_stack([np.zeros((len(self.told.slopes), 4)), self.told.slopes])
 
     def some(self, every: int) -> _Faces:
         """The same faces with fewer pixels."""
@@ -265,8 +260,8 @@ class _Faces:
 
     def _on_faces(self, states: FloatArray) -> FloatImage:
         """The pixels (D, 2, S) on the faces as the states lay them, in their radii."""
-        centres = self.centres_mm + states[:, :2]
-        poses = Poses(centres, self.heights_mm, states[:, 4:], CORNER_REACH * self.radii_mm)
+        told = self.told
+        poses = Poses(told.centres_mm + states[:, :2], told.heights_mm, states[:, 4:], CORNER_REACH * told.radii_mm)
         corners = project(self.view, poses.points(CORNERS_RAD, np.zeros(1))[:, :, 0])
         inverse = np.linalg.inv(_homographies(corners))
         point = inverse[:, :, :2] @ self.pixels + inverse[:, :, 2:]

@@ -13,6 +13,7 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import FloatImage
+from vision.poses import Poses
 from vision.sighting import DiskSighting, Order
 
 CARD_THICKNESS_MM = 2.0
@@ -43,6 +44,14 @@ def face_centre(disk: DiskSighting) -> tuple[float, float, float]:
     """The middle of the upper face: x, y and height in mm."""
     lean = disk.face_normal[:2] * (CARD_THICKNESS_MM / 2)
     return disk.x_mm + float(lean[0]), disk.y_mm + float(lean[1]), disk.face_height_mm
+
+
+def poses_of(disks: Sequence[DiskSighting]) -> Poses:
+    """The upper faces of at least one disk."""
+    places = np.array([face_centre(disk) for disk in disks])
+    normals = np.array([disk.face_normal for disk in disks])
+    radii = np.array([disk.diameter_mm / 2 for disk in disks])
+    return Poses(places[:, :2], places[:, 2], -normals[:, :2] / normals[:, 2:], radii)
 
 
 def face_to_board(disk: DiskSighting, points: FloatArray) -> tuple[FloatArray, FloatArray]:

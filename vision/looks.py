@@ -10,11 +10,11 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import FloatImage
 from vision.closeups import CloseUps
-from vision.face_patch import FacePatch, patch_axis
+from vision.face_patch import FacePatch, patch_axis, poses_of
 from vision.fit import fit_rims
 from vision.sighting import FaceReading, TableSighting
 from vision.tone import Tone
-from vision.true_size import hidden_places, poses_of
+from vision.true_size import hidden_places
 
 FREE_SIGMA_MM = 3.0  # of a radius that is measured as if it were not known
 USUAL_EXCESS_MM = 0.2  # blur and the card's side make a rim look so much wider

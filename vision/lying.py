@@ -17,7 +17,7 @@ from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.arrays import BoolArray, IntArray
 from vision.art_pose import ArtPose
-from vision.face_patch import CARD_THICKNESS_MM, face_centre
+from vision.face_patch import CARD_THICKNESS_MM, poses_of
 from vision.placing import BY_ART, height_covariances, overlapping
 from vision.poses import Poses
 from vision.resting import Ground, Laid, Leans, flat_table, rest_leaning
@@ -45,10 +45,8 @@ def lie_down(
     if not seen.disks:
         return seen
     table = _Table.of(view, seen, by_art, kept)
-    above, sure = _above(seen)
-    for k in range(ROUNDS):
-        if k == 0:
-            above, sure = _turned(table, above, sure)
+    above, sure = _turned(table, *_above(seen))
+    for _ in range(ROUNDS):
         table = table.at_heights(table.laid(above).poses)
     unsure = height_covariances(table.poses, view, CARD_THICKNESS_MM, BY_ART) + np.eye(2) * CENTRE_SIGMA_MM**2
     disks = tuple(
@@ -71,12 +69,8 @@ class _Table:
 
     @staticmethod
     def of(view: TableView, seen: TableSighting, by_art: Mapping[str, ArtPose], kept: Collection[str]) -> _Table:
-        disks = seen.disks
-        places = np.array([face_centre(disk) for disk in disks])
-        normals = np.array([disk.face_normal for disk in disks])
-        radii = np.array([disk.diameter_mm / 2 for disk in disks])
-        poses = Poses(places[:, :2], places[:, 2], -normals[:, :2] / normals[:, 2:], radii)
-        fixed = np.array([disk.id in kept for disk in disks])
+        poses = poses_of(seen.disks)
+        fixed = np.array([disk.id in kept for disk in seen.disks])
         pixels = view.board_to_image(poses.centres_mm, poses.heights_mm)
         return _Table(view, pixels, poses, _leans(seen, by_art), _ground(seen.terrain), fixed)
 

@@ -15,8 +15,9 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import BoolArray, FloatImage
+from vision.face_patch import poses_of
 from vision.poses import Poses, project, slant
-from vision.sighting import DiskSighting, TableSighting
+from vision.sighting import TableSighting
 from vision.strips import ANGLES, DIRECTIONS
 
 GAMMA = 2.2
@@ -54,18 +55,6 @@ def remeasured(bgr: ByteImage, view: TableView, seen: TableSighting, thickness_m
         for number, disk in enumerate(seen.disks)
     )
     return replace(seen, disks=disks)
-
-
-def poses_of(disks: tuple[DiskSighting, ...]) -> Poses:
-    """The upper faces of disks; how far a leaning body lies beside its face is left out."""
-    normals = np.array([disk.face_normal for disk in disks])
-    bodies = np.array([[disk.x_mm, disk.y_mm] for disk in disks])
-    return Poses(
-        bodies,
-        np.array([disk.face_height_mm for disk in disks]),
-        -normals[:, :2] / normals[:, 2:],
-        np.array([disk.diameter_mm / 2 for disk in disks]),
-    )
 
 
 def hidden_places(seen: TableSighting) -> BoolArray:
