@@ -27,6 +27,7 @@ SIGMAS = np.array([2.0, 2.0, 0.1, 0.03, 0.15, 0.15])  # of each term of a state,
 STEPS = np.array([1e-2, 1e-2, 0, 0, 2e-3, 2e-3])  # of the terms whose effect is taken by differences
 MOVING = (0, 1, 4, 5)  # those terms
 INDEPENDENT = 0.1  # neighbouring pixels are blurred together and err together: this share counts as independent
+PLAIN = 1e-3  # variance of colours (0 to 1): where there is less, nothing is left to be explained
 HALF_TRUSTED = 4.0  # squared misfit, of the usual one, of a pixel that counts half
 MASK_PX, MASK_REACH = 160, 1.1
 FAINT = 1e-4 * np.eye(4, dtype=np.float32)  # keeps a face of one colour solvable
@@ -223,7 +224,7 @@ class _Faces:
             states[:, :free] += np.linalg.solve(normal, pull[..., None])[..., 0]
         spread = ((seen - seen.mean(axis=2, keepdims=True)) ** 2).sum(axis=1).mean(axis=1)
         left = (trust * square).sum(axis=(1, 2)) / trust.sum(axis=(1, 2))
-        return _Laid(states, np.linalg.inv(normal), 1 - left / np.maximum(spread, 1e-6))
+        return _Laid(states, np.linalg.inv(normal), (spread - left) / (spread + PLAIN))
 
     def _moves(self, states: FloatArray, free: int) -> list[FloatImage]:
         """How the pixels move (D, 2, S) on the faces as these shift and, if that is free, as their slopes change."""

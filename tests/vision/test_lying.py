@@ -59,6 +59,14 @@ def test_a_face_that_is_hardly_seen_tells_no_lean() -> None:
     assert art_poses(table.take(), table.view, [], [], []) == []
 
 
+def test_art_explains_nothing_where_there_is_nothing_to_see() -> None:
+    table = Table(camera())
+    dark = np.zeros_like(table.take())
+    (pose,) = art_poses(dark, table.view, [shown(disk("a", 400, 400, 76.2))], [()], [art(5)])
+    assert pose is not None
+    assert pose.explained == pytest.approx(0)
+
+
 def test_a_lean_that_nothing_seen_explains_lifts_a_card() -> None:
     centres, radii, above = np.array([[0.0, 0.0]]), np.array([25.4]), np.zeros((1, 1), dtype=bool)
     leans = Leans(np.array([[0.05, 0.0]]), np.eye(2)[None] / 0.007**2)
