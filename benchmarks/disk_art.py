@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
 from benchmarks.table_tops import Array, noise_texture
 
 
-def make_art(rng: np.random.Generator, rim: Array, size: int = 300, inner: float = 0.88) -> Array:
-    """A face: painted strokes, a printed border in the owner's colour outside of `inner` radii, badges, a caption."""
+@dataclass(frozen=True, slots=True)
+class Border:
+    """How the border of disks is printed: from where on in radii, how mottled, and with a dark line inside or not."""
+
+    inner: float = 0.88
+    mottled: float = 0.35
+    lined: bool = True
+
+
+def make_border(rng: np.random.Generator) -> Border:
+    """A border of its own kind: broad or narrow, mottled or plain."""
+    return Border(float(rng.uniform(0.84, 0.97)), float(rng.choice((0.0, 0.15, 0.35))), bool(rng.random() < 0.6))
+
+
+def make_art(rng: np.random.Generator, rim: Array, border: Border, size: int = 300) -> Array:
+    """A face: painted strokes, a printed border in the owner's colour, badges, a caption."""
     base = rng.uniform(0.05, 0.9, 3)
     picture = np.ones((size, size, 3)) * base * (0.5 + noise_texture(rng, size, 4)[..., None])
     canvas = (np.clip(picture, 0, 1) * 255).astype(np.uint8)
@@ -36,15 +52,16 @@ def make_art(rng: np.random.Generator, rim: Array, size: int = 300, inner: float
     art = canvas.astype(np.float64) / 255
     yy, xx = np.mgrid[0:size, 0:size] - (size - 1) / 2
     radius = np.hypot(xx, yy) / (size / 2)
-    ring = rim * (0.8 + 0.35 * noise_texture(rng, size, 4)[..., None])
-    art = np.where((radius > inner)[..., None], ring, art)
-    return np.asarray(np.clip(np.where((np.abs(radius - inner) < 0.01)[..., None], 0.05, art), 0, 1))
+    ring = rim * (1 - border.mottled / 2 + border.mottled * noise_texture(rng, size, 4)[..., None])
+    art = np.where((radius > border.inner)[..., None], ring, art)
+    line = border.lined & (np.abs(radius - border.inner) < 0.01)
+    return np.asarray(np.clip(np.where(line[..., None], 0.05, art), 0, 1))
 
 
-def make_back(rng: np.random.Generator, rim: Array, size: int = 300) -> Array:
-    """The back of an owner's disks: a star on a plain ground."""
+def make_back(rng: np.random.Generator, rim: Array, inner: float = 0.9, shade: float = 0.35, size: int = 300) -> Array:
+    """The back of an owner's disks: a star on a plain ground of a shade of the border's colour."""
     yy, xx = np.mgrid[0:size, 0:size] - (size - 1) / 2
     radius, angle = np.hypot(xx, yy) / (size / 2), np.arctan2(yy, xx)
     star = radius < 0.35 + 0.25 * np.cos(6 * angle)
-    ground = rim * 0.35 * (0.9 + 0.2 * noise_texture(rng, size, 4)[..., None])
-    return np.asarray(np.where((radius > 0.9)[..., None], rim, np.where(star[..., None], rim * 0.8 + 0.2, ground)))
+    ground = rim * shade * (0.9 + 0.2 * noise_texture(rng, size, 4)[..., None])
+    return np.asarray(np.where((radius > inner)[..., None], rim, np.where(star[..., None], rim * 0.8 + 0.2, ground)))

@@ -39,8 +39,9 @@ def light_up(rng: np.random.Generator, painter: Painter, plates: Sequence[Shadin
 
 def expose(rng: np.random.Generator, linear: Array, width: int, height: int) -> ByteImage:
     """The picture that a camera takes of this light."""
-    picture = linear.reshape(height, width, 3) * rng.uniform(0.5, 1.2)
+    picture = linear.reshape(height, width, 3) * rng.uniform(0.3, 1.2)
     # The painter cuts hard edges; a lens and a sensor do not.
     soft = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.7, 1.2))
-    noisy = soft + rng.normal(0, 1, soft.shape) * np.sqrt(np.clip(soft, 0, 1) * 2e-4 + rng.uniform(1e-6, 3e-5))
+    grain = 10 ** rng.uniform(-4.0, -3.0)  # of a calm camera in daylight to that of a cheap one in the evening
+    noisy = soft + rng.normal(0, 1, soft.shape) * np.sqrt(np.clip(soft, 0, 1) * grain + rng.uniform(1e-6, 3e-5))
     return np.asarray(np.clip(noisy, 0, 1) ** (1 / 2.2) * 255, dtype=np.uint8)

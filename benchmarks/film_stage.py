@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import Point
 
-from benchmarks.disk_art import make_art, make_back
+from benchmarks.disk_art import Border, make_art, make_back
 from benchmarks.drawn_camera import make_view
 from benchmarks.drawn_light import LIGHTS, SPREADS_MM
 from benchmarks.laid_tokens import CARD_MM, corner_card, inner_corners, to_board_frame
@@ -57,7 +57,7 @@ class Stage:
         sizes_mm = ((38.1, 50.8, 76.2), (40.0, 52.0, 70.0))[seed % 2]
         owners = tuple(RIMS)
         self.profiles = [Profile(f"kind-{n:02d}", owners[n % 2], sizes_mm[n % 3]) for n in range(12)]
-        self.arts = {profile.id: make_art(rng, np.array(RIMS[profile.owner])) for profile in self.profiles}
+        self.arts = {profile.id: make_art(rng, np.array(RIMS[profile.owner]), Border()) for profile in self.profiles}
         self.backs = {owner: make_back(rng, np.array(rim)) for owner, rim in RIMS.items()}
         self.surface, self.light = str(rng.choice(SURFACES)), str(rng.choice(LIGHTS))
         self.noise_levels = float(rng.uniform(0.8, 2.6))

@@ -16,7 +16,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.disk_art import make_art, make_back
+from benchmarks.disk_art import make_art, make_back, make_border
 from benchmarks.drawn_camera import make_view
 from benchmarks.drawn_light import LIGHTS, expose, light_up
 from benchmarks.drawn_truth import write_truth
@@ -25,7 +25,7 @@ from benchmarks.painter import Lid, Painter, paint_card, paint_square, paint_thi
 from benchmarks.round_things import ROUND_KINDS, make_round_thing
 from benchmarks.settled_cards import TABLE_MM, scatter_cards, with_tokens
 from benchmarks.table_things import TERRAIN_KINDS, THINGS, Thing, make_thing, outline_of
-from benchmarks.table_tops import SURFACES, Array, surface_texture
+from benchmarks.table_tops import BUSY_SURFACES, SURFACES, Array, surface_texture
 from calibration.lens import lens_to_json
 
 SEEN_INTO = ("bowl", "glass")
@@ -63,12 +63,12 @@ def make_roster(
     """Profiles with their art, written beside the picture."""
     profiles: list[dict[str, Any]] = []
     arts: dict[str, Array] = {}
-    inner = float(rng.uniform(0.84, 0.93))
+    border = make_border(rng)
     (folder / "art").mkdir(parents=True, exist_ok=True)
     for number in range(14):
         owner = "amber" if number % 2 else "teal"
         identity = f"{name}-{number:02d}"
-        arts[identity] = make_art(rng, rims[owner], inner=inner)
+        arts[identity] = make_art(rng, rims[owner], border)
         cv2.imwrite(str(folder / "art" / f"{identity}.png"), (arts[identity] * 255).astype(np.uint8))
         profiles.append(
             {
@@ -103,13 +103,14 @@ def render(seed: int, folder: Path, name: str) -> None:
     rims = make_rims(rng)
     sizes_mm = (38.1, 50.8, 76.2) if seed % 4 else (42.0, 55.0, 80.0)
     profiles, arts = make_roster(rng, folder, name, sizes_mm, rims)
-    backs = {owner: make_back(rng, rim) for owner, rim in rims.items()}
+    inner, shade = float(rng.uniform(0.86, 1.0)), float(rng.uniform(0.25, 0.9))
+    backs = {owner: make_back(rng, rim, inner, shade) for owner, rim in rims.items()}
     terrain, distractors = scatter_things(rng)
     in_the_way = [thing for thing in distractors if thing.kind != "print"]
     cards, above = scatter_cards(rng, profiles, int(rng.integers(8, 34)), terrain, in_the_way)
     cards = with_tokens(rng, cards)
     places = inner_corners(rng)
-    surface, light = str(rng.choice(SURFACES)), str(rng.choice(LIGHTS))
+    surface, light = str(rng.choice((*SURFACES, *BUSY_SURFACES))), str(rng.choice(LIGHTS))
 
     painter = Painter(view, view.lens.width, view.lens.height)
     paint_table(rng, painter, surface)

@@ -11,7 +11,7 @@ from vision.rims import Rims
 from vision.strips import colour_tolerance
 
 # Log-odds from: one, the log of the gain, the share of the face shown, the log of the distance to the nearest border
-# colour of a sure disk. Logistic regression over explained rims of rendered table pictures.
+# colour of a sure disk. Logistic regression over explained rims of rendered table pictures: `benchmarks/fit_rims.py`.
 WEIGHTS = (-8.00, 2.45, 1.60, -1.10)
 SURE_GAIN = 30.0
 UNKNOWN_DISTANCE = 1.0  # where no other disk is sure, colours speak neither for nor against
@@ -19,10 +19,15 @@ UNKNOWN_DISTANCE = 1.0  # where no other disk is sure, colours speak neither for
 
 def credence(rims: Rims, told: Explanation) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
+    return np.asarray(weighed(rims, told) @ np.array(WEIGHTS), dtype=np.float64)
+
+
+def weighed(rims: Rims, told: Explanation) -> FloatArray:
+    """What the log-odds are made of (N, 4)."""
     distance = palette_distance(rims.colours, np.asarray(told.gains > SURE_GAIN))
-    one, gain, shown, alike = WEIGHTS
-    odds = one + gain * np.log(np.maximum(told.gains, 1)) + shown * told.shown + alike * np.log(distance + 0.3)
-    return np.asarray(odds, dtype=np.float64)
+    return np.column_stack(
+        [np.ones(len(distance)), np.log(np.maximum(told.gains, 1)), told.shown, np.log(distance + 0.3)]
+    )
 
 
 def palette_distance(colours: FloatArray, sure: BoolArray) -> FloatArray:

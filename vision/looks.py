@@ -18,7 +18,6 @@ from vision.true_size import hidden_places
 
 FREE_SIGMA_MM = 3.0  # of a radius that is measured as if it were not known
 USUAL_EXCESS_MM = 0.2  # blur and the card's side make a rim look so much wider
-SAME_PLACE = 0.1  # of a diameter
 INSIDE_BORDER = 0.85  # radii: what lies there is the face itself
 
 
@@ -35,7 +34,6 @@ class Look:
     border: FloatArray  # (3,) colour in the table's units
     contrast: float
     off_size_mm: float
-    doubled: bool = False  # it lies squarely under one of its own size
 
     @property
     def known(self) -> bool:
@@ -56,22 +54,10 @@ def looks_of(
     Sizes are measured in the `softened` picture.
     """
     off_size = _off_sizes(soft, close.view, seen, whiten, thickness_mm)
-    doubled = _doubled(seen)
     return tuple(
-        Look(disk.face, disk.visible_fraction, border, _contrast(patch, close.tone), float(off), disk.id in doubled)
+        Look(disk.face, disk.visible_fraction, border, _contrast(patch, close.tone), float(off))
         for disk, border, patch, off in zip(seen.disks, borders, close.patches, off_size, strict=True)
     )
-
-
-def _doubled(seen: TableSighting) -> set[str]:
-    disks = {disk.id: disk for disk in seen.disks}
-    pairs = [(disks[order.top], disks[order.bottom]) for order in seen.orders]
-    return {
-        lower.id
-        for upper, lower in pairs
-        if upper.diameter_mm == lower.diameter_mm
-        and np.hypot(upper.x_mm - lower.x_mm, upper.y_mm - lower.y_mm) < SAME_PLACE * upper.diameter_mm
-    }
 
 
 def _contrast(patch: FacePatch, tone: Tone) -> float:

@@ -31,7 +31,7 @@ from vision.identity import identify, recognise
 from vision.looks import looks_of
 from vision.lying import lie_down
 from vision.placing import disk_sightings, overlapping, place, probability, rims_of
-from vision.poses import Poses, slant
+from vision.poses import Poses
 from vision.rim_fitter import RimFitter
 from vision.rims import Rims, circles, find_candidates, judge
 from vision.roster import Roster
@@ -42,6 +42,7 @@ from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
 from vision.true_size import remeasured
 from vision.votes import edge_points
+from vision.weighing import leans, still_explaining
 from vision.workers import meanwhile
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
@@ -143,11 +144,12 @@ def _look_at_box(
     points = edge_points(edges)
     rims = _on_field(find_candidates(edges, points, sizes_mm) if sizes_mm else find_any(edges), view, top)
     if sizes_mm:
-        rims = rims.pick(explain(rims, top.px_per_mm, _leans(rims, view, top)).chosen)
+        rims = rims.pick(explain(rims, top.px_per_mm, leans(rims, view, top)).chosen)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
     searching = meanwhile(lambda: searches_for(edges, points, view, faces))
     fitter = RimFitter(softened(frame.bgr), view, edges.whiten, thickness, radial)
-    rims, odds = _weighed(fitter, edges, rims)
+    rims, told = still_explaining(fitter, edges, rims)
+    odds = credence(rims, told)
     possible = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
     rims, odds = rims.pick(possible), odds[possible]
     seen = _settled(fitter, edges, rims, odds)
@@ -228,19 +230,6 @@ def _measured_again(before: TableSighting, now: TableSighting, was: IntArray) ->
     return replace(now, disks=disks)
 
 
-def _weighed(fitter: RimFitter, edges: EdgeField, rims: Rims) -> tuple[Rims, FloatArray]:
-    """The rims that still explain something where the picture itself shows them, and the log-odds of each."""
-    if not len(rims.radii):
-        return rims, np.zeros(0)
-    top, view = edges.top, fitter.view
-    order = stack(rims, top.px_per_mm)
-    fit = fitter.fit(_flat(rims, top), order.covered)
-    rims = judge(edges, rims_of(fit.poses, view, top))
-    told = explain(rims, top.px_per_mm, _leans(rims, view, top))
-    rims = rims.pick(told.chosen)
-    return rims, credence(rims, told)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Joined:
     """Rims, the log-odds by what each rim says that it is a disk's, the face found there, and which it was before."""
@@ -277,7 +266,7 @@ def _with_art(edges: EdgeField, view: TableView, rims: Rims, odds: FloatArray, f
     middles = top.to_pixels(np.array([face.centre_mm for face in fresh]))
     radii = np.array([face.diameter_mm for face in fresh]) / 2 * top.px_per_mm
     every = judge(edges, circles(middles, radii)).joined(rims)
-    told = explain(every, top.px_per_mm, _leans(every, view, top), len(fresh))
+    told = explain(every, top.px_per_mm, leans(every, view, top), len(fresh))
     chosen = every.pick(told.chosen)
     art = [(*fresh, *known)[i] for i in told.chosen]
     return _Joined(chosen, credence(chosen, told), art, np.maximum(told.chosen - len(fresh), -1))
@@ -303,22 +292,11 @@ def _placed(rims: Rims, order: Stack, view: TableView, top: TopView, thickness: 
     return place(top.to_board(rims.centres), rims.radii / top.px_per_mm, order, top.height_mm, view, thickness)
 
 
-def _flat(rims: Rims, top: TopView) -> Poses:
-    """All faces as if they lay flat at the top view's height: who leans is not known before who is there is."""
-    count = len(rims.radii)
-    heights = np.full(count, top.height_mm)
-    return Poses(top.to_board(rims.centres), heights, np.zeros((count, 2)), rims.radii / top.px_per_mm)
-
-
 def _on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
     """Those centred on the battlefield: what lies beside it is out of play."""
     at = top.to_board(rims.centres)
     reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
     return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))
-
-
-def _leans(rims: Rims, view: TableView, top: TopView) -> FloatArray:
-    return slant(view, top.to_board(rims.centres))
 
 
 def _common_box(whole: Box, part: Box) -> Box:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.resources import files
 
 import cv2
 import numpy as np
@@ -10,14 +11,6 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.arrays import FloatImage, IntArray
 from vision.edges import EdgeField
-from vision.rim_weights import (
-    HIDDEN_BIAS,
-    HIDDEN_WEIGHTS,
-    MEANS,
-    OUTPUT_BIAS,
-    OUTPUT_WEIGHTS,
-    SPREADS,
-)
 
 ANGLES = 72
 REACH_PX = 4  # an edge is looked for so far inside and outside of a circle
@@ -31,8 +24,13 @@ DIRECTIONS: FloatArray = np.arange(ANGLES, dtype=np.float64) * (2 * np.pi / ANGL
 COSINES = np.cos(DIRECTIONS).astype(np.float32)
 SINES = np.sin(DIRECTIONS).astype(np.float32)
 
-SCALED_WEIGHTS = (HIDDEN_WEIGHTS / SPREADS[:, None]).astype(np.float32)
-SCALED_BIAS = (HIDDEN_BIAS - MEANS @ SCALED_WEIGHTS).astype(np.float32)
+FEATURES = 12
+
+# The small network that tells a card's edge from other edges, as `benchmarks/fit_rims.py` writes it.
+with files("vision").joinpath("rim_weights.npz").open("rb") as stored:
+    _NETWORK: dict[str, FloatImage] = dict(np.load(stored))
+SCALED_WEIGHTS = (_NETWORK["hidden"] / _NETWORK["spreads"][:, None]).astype(np.float32)
+SCALED_BIAS = (_NETWORK["hidden_bias"] - _NETWORK["means"] @ SCALED_WEIGHTS).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,13 +131,13 @@ def border_width(strips: Strips, at: IntArray) -> IntArray:
 
 
 def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
-    """What tells an edge of a card from another: (12, SLOTS, ANGLES, N) for slots REACH_PX inside to outside."""
+    """What tells an edge of a card from another: (FEATURES, SLOTS, ANGLES, N) for slots REACH_PX inside to outside."""
     first = CENTRE - REACH_PX
 
     def at(array: FloatImage, offset: int) -> FloatImage:
         return array[..., first + offset : first + offset + SLOTS, :, :]
 
-    told = np.empty((len(MEANS), *at(strips.edge, 0).shape), dtype=np.float32)
+    told = np.empty((FEATURES, *at(strips.edge, 0).shape), dtype=np.float32)
     # Colours are compared two pixels inside and outside of each slot.
     beside = slice(first - 2, first + SLOTS + 2)
     distance = plane_square(strips.colours[:, beside] - rim.T[:, None, None])
@@ -166,7 +164,7 @@ def evidence(told: FloatImage) -> FloatImage:
     hidden = SCALED_WEIGHTS.T @ told.reshape(len(told), -1)
     hidden += SCALED_BIAS[:, None]
     np.tanh(hidden, out=hidden)
-    return np.asarray(OUTPUT_WEIGHTS @ hidden + np.float32(OUTPUT_BIAS), dtype=np.float32).reshape(told.shape[1:])
+    return np.asarray(_NETWORK["out"] @ hidden + _NETWORK["out_bias"], dtype=np.float32).reshape(told.shape[1:])
 
 
 def colour_tolerance(colour: FloatImage) -> FloatImage:

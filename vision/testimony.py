@@ -25,7 +25,7 @@ NEARLY, SLIVER, SHOWN, PRINTED, OFF_SIZE, BORDER = 4.06, 8.64, -6.03, 6.65, -3.5
 A_SLIVER = 0.3  # of a face
 FULL_CONTRAST, MOST_OFF_SIZE_MM, FARTHEST_BACK = 0.14, 1.5, 4.0  # beyond which nothing more is told
 FEW = 3.0  # so many known borders count half
-A_TRACE = 0.12  # of a face: what shows no more of itself beside one of its size is that one's own edge, seen twice
+A_TRACE = 0.12  # of a face: what shows no more of itself is the edge, the side or the art of what covers it
 
 
 def with_testimony(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
@@ -42,7 +42,7 @@ def _told(look: Look, border_distance: float, weight: float) -> float:
         return NAMED
     if look.face.side == "down":
         return BACK + BACK_BORDER * weight * float(np.log(min(border_distance, FARTHEST_BACK) + 0.3))
-    if look.doubled and look.shown < A_TRACE:
+    if look.shown < A_TRACE:
         return -np.inf
     whole = (
         SHOWN

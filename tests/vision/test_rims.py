@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
-from vision.rims import Rims, circle_points, find_candidates, judge
+from vision.rims import Rims, circles, find_candidates, judge
 from vision.strips import ANGLES
 from vision.topview import top_view
 from vision.votes import edge_points, filled_sectors
@@ -27,8 +29,7 @@ def field() -> EdgeField:
 def _rim(field: EdgeField, x: float, y: float, diameter: float) -> Rims:
     centres = field.top.to_pixels(np.array([[x, y]]))
     radii = np.array([diameter / 2 * field.top.px_per_mm])
-    empty = Rims(centres, radii, circle_points(centres, radii), np.zeros((1, 72)), np.zeros((1, 3)), np.zeros(1))
-    return judge(field, empty)
+    return judge(field, circles(centres, radii))
 
 
 def test_a_top_view_shows_board_points_where_it_says(field: EdgeField) -> None:
@@ -67,9 +68,7 @@ def test_what_lies_far_away_changes_no_explanation() -> None:
         centres, radii = np.array(places), np.full(len(places), 24.0)
         evidence = np.random.default_rng(5).normal(0.8, 0.5, (len(near) + len(far), ANGLES))
         own = evidence[: len(places)] if places[0] == near[0] else evidence[len(near) :]
-        rims = Rims(
-            centres, radii, circle_points(centres, radii), own, np.zeros((len(places), 3)), np.full(len(places), 4.0)
-        )
+        rims = replace(circles(centres, radii), evidence=own, borders=np.full(len(places), 4.0))
         found = explain(rims, 1.25, np.full((len(places), 2), 0.3))
         return sorted((*places[i], round(gain, 6)) for i, gain in zip(found.chosen, found.gains, strict=True))
 

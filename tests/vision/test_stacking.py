@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from vision.resting import lowest_first, rest
-from vision.rims import Rims, circle_points
+from vision.rims import Rims, circle_points, circles
 from vision.stacking import stack
 from vision.strips import ANGLES
 
@@ -23,7 +25,7 @@ def _rims(centres: list[tuple[float, float]], radii: list[float], order: list[in
         for k in range(len(radii)):
             if order.index(k) > order.index(i):
                 evidence[i][np.linalg.norm(points[i] - at[k], axis=1) < size[k]] = -1.0
-    return Rims(at, size, points, evidence, np.zeros((len(radii), 3)), np.zeros(len(radii)))
+    return replace(circles(at, size), points=points, evidence=evidence)
 
 
 def test_the_upper_of_two_is_the_one_whose_rim_goes_on() -> None:
@@ -50,7 +52,7 @@ def test_nobody_lies_above_himself_by_way_of_others() -> None:
     rims = _rims([(0, 0), (24, 0), (12, 20)], [25, 25, 25], [0, 1, 2])
     rng = np.random.default_rng(3)
     for _ in range(20):
-        noisy = Rims(rims.centres, rims.radii, rims.points, rng.normal(0, 1, (3, ANGLES)), rims.colours, rims.borders)
+        noisy = replace(rims, evidence=rng.normal(0, 1, (3, ANGLES)))
         above = stack(noisy, 1.0).above
         assert not (above[0, 1] and above[1, 2] and above[2, 0])
         assert not (above[1, 0] and above[2, 1] and above[0, 2])

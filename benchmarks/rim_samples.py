@@ -1,0 +1,200 @@
+"""Places on the rims of true disks and on circles that are none, from pictures whose truth is known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.table_tops import Array
+from calibration.arrays import ByteImage
+from calibration.failure import Failure
+from calibration.lens import read_lens
+from calibration.table_solve import solve_table
+from calibration.view import TableView
+from vision.arrays import BoolArray, FloatImage
+from vision.credence import weighed
+from vision.edges import EdgeField, edge_field
+from vision.explain import explain
+from vision.face_patch import poses_of
+from vision.fit import RADIAL_SIGMA_MM, softened
+from vision.picture import read_picture
+from vision.pipeline import THICKNESS_MM, TOP_VIEW_PX_PER_MM
+from vision.placing import rims_of
+from vision.rim_fitter import RimFitter
+from vision.rims import FOUND_FROM, Rims, circles, find_candidates
+from vision.roster import read_roster
+from vision.sighting import DiskSighting
+from vision.strips import ANGLES, CENTRE, FEATURES, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
+from vision.topview import TopView, top_view_of
+from vision.votes import edge_points, vote_centres
+from vision.weighing import leans, still_explaining
+
+MARGIN_MM = 50.0
+FEWEST_SEEN = 8  # places: a rim that shows less teaches nothing
+NEARLY_COVERED_PX = 0.7
+ANOTHER_PX, SAME_PLACE_PX, SAME_SIZE = 8.0, 6.0, 0.05  # between a circle and a disk of its size
+MOST_CIRCLES = 30  # of one size that are none, near disks and far from them
+NEAR_DISKS_PX = 60.0
+BESIDE_PX = (6.0, 14.0)  # circles so far beside true ones are none either
+SOME = 3  # of circles that are none, every third place is learnt from
+A_THING = 0.2  # of its size: a circle so near to a round thing in place and size is left out, it has a true edge
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Places (N) with what the network sees of each, and whether a card's edge is seen there."""
+
+    told: FloatImage
+    seen: BoolArray
+
+    @staticmethod
+    def joined(parts: Sequence[Places]) -> Places:
+        """All of them."""
+        return Places(np.concatenate([part.told for part in parts]), np.concatenate([part.seen for part in parts]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Circles:
+    """Circles (N) with what speaks for each as a whole, and whether it is a disk's."""
+
+    told: Array
+    disk: BoolArray
+
+    @staticmethod
+    def joined(parts: Sequence[Circles]) -> Circles:
+        """All of them."""
+        return Circles(np.concatenate([part.told for part in parts]), np.concatenate([part.disk for part in parts]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """One picture and its truth."""
+
+    truth: Mapping[str, Any]
+    bgr: ByteImage
+    view: TableView
+    sizes_mm: tuple[float, ...]
+    field: EdgeField
+    candidates: Rims
+
+
+def places_of(path: Path) -> Places | None:
+    """The places of the picture of one truth file; None where its table is not found."""
+    table = _table(path)
+    if table is None:
+        return None
+    rng = np.random.default_rng(0)
+    rims, covered = _true_rims(table.truth, table.view, table.field.top)
+    told = [_places(table.field, rims, ~covered), _places(table.field, _shaken(rims, rng), ~covered)]
+    for others in _circles_that_are_none(table, rims, rng):
+        if len(others.radii):
+            told.append(_places(table.field, others, np.zeros((len(others.radii), ANGLES), dtype=bool), SOME))
+    return Places.joined(told)
+
+
+def circles_of(path: Path) -> Circles | None:
+    """The circles that explain something of one truth file's picture, and what `credence` weighs of them."""
+    table = _table(path)
+    if table is None:
+        return None
+    top, every = table.field.top, table.candidates
+    rims = every.pick(explain(every, top.px_per_mm, leans(every, table.view, top)).chosen)
+    fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, THICKNESS_MM, RADIAL_SIGMA_MM)
+    rims, told = still_explaining(fitter, table.field, rims)
+    known = ~_round_things(table.truth, top, rims)
+    disk = _are_disks(rims, _true_rims(table.truth, table.view, top)[0], SAME_PLACE_PX)
+    return Circles(weighed(rims, told)[known], disk[known])
+
+
+def _table(path: Path) -> _Table | None:
+    truth = json.loads(path.read_text(encoding="utf-8"))
+    name = path.name.removesuffix(".truth.json")
+    bgr = read_picture(path.parent / f"{name}.jpg")
+    camera = path.parent / f"{name}.camera.json"
+    width, depth = truth["table"]["width_mm"], truth["table"]["depth_mm"]
+    view = solve_table(bgr, width, depth, read_lens(camera) if camera.exists() else None)
+    if isinstance(view, Failure):
+        return None
+    box = (-MARGIN_MM, -MARGIN_MM, width + MARGIN_MM, depth + MARGIN_MM)
+    field = edge_field(top_view_of(bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, box))
+    sizes_mm = read_roster(path.parent / truth["roster"]).sizes_mm()
+    return _Table(truth, bgr, view, sizes_mm, field, find_candidates(field, edge_points(field), sizes_mm))
+
+
+def _true_rims(truth: Mapping[str, Any], view: TableView, top: TopView) -> tuple[Rims, BoolArray]:
+    """The rims that can be seen, and which places of them other disks cover (N, ANGLES)."""
+    disks = [
+        DiskSighting(
+            piece["id"],
+            piece["x"],
+            piece["y"],
+            np.eye(2),
+            piece["shape"]["circle_mm"],
+            piece["face_height_mm"],
+            np.array(piece["face_normal"]),
+        )
+        for piece in truth["pieces"]
+        if "circle_mm" in piece["shape"]
+    ]
+    below = {(bottom, upper) for upper, bottom in truth["above"]}
+    rims = rims_of(poses_of(disks), view, top)
+    covered = np.zeros((len(disks), ANGLES), dtype=bool)
+    for lower, one in enumerate(disks):
+        for upper, other in enumerate(disks):
+            higher = other.face_height_mm > one.face_height_mm and (other.id, one.id) not in below
+            if upper != lower and (higher or (one.id, other.id) in below):
+                covered[lower] |= rims.beyond(upper, rims.points[lower]) < NEARLY_COVERED_PX
+    shows = np.asarray((~covered).sum(axis=1) > FEWEST_SEEN)
+    return rims.pick(shows), covered[shows]
+
+
+def _shaken(rims: Rims, rng: np.random.Generator) -> Rims:
+    """The same as plain circles, each up to a pixel off."""
+    return circles(rims.centres + rng.uniform(-1, 1, rims.centres.shape), rims.radii)
+
+
+def _circles_that_are_none(table: _Table, rims: Rims, rng: np.random.Generator) -> Iterator[Rims]:
+    turn, away = rng.uniform(0, 2 * np.pi, len(rims.radii)), rng.uniform(*BESIDE_PX, len(rims.radii))
+    yield circles(rims.centres + away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)]), rims.radii)
+    points = edge_points(table.field)
+    for size in table.sizes_mm:
+        centres = vote_centres(table.field, points, size / 2, FOUND_FROM)
+        found = circles(centres, np.full(len(centres), size / 2 * table.field.top.px_per_mm))
+        none = ~_are_disks(found, rims, ANOTHER_PX) & ~_round_things(table.truth, table.field.top, found)
+        apart = np.linalg.norm(found.centres[:, None] - rims.centres[None], axis=2)
+        near = apart.min(axis=1, initial=np.inf) < NEAR_DISKS_PX
+        for which in (np.flatnonzero(none & near), np.flatnonzero(none & ~near)):
+            yield found.pick(rng.choice(which, min(len(which), MOST_CIRCLES), replace=False))
+
+
+def _are_disks(found: Rims, rims: Rims, reach_px: float) -> BoolArray:
+    """Whether each circle found is one of the true rims."""
+    apart = np.linalg.norm(found.centres[:, None] - rims.centres[None], axis=2)
+    alike = np.abs(found.radii[:, None] / rims.radii[None] - 1) < SAME_SIZE
+    return np.asarray((alike & (apart < reach_px)).any(axis=1))
+
+
+def _round_things(truth: Mapping[str, Any], top: TopView, rims: Rims) -> BoolArray:
+    """Whether each circle is about the edge of a thing beside the disks."""
+    places_mm, sizes_mm = top.to_board(rims.centres), 2 * rims.radii / top.px_per_mm
+    found = np.zeros(len(sizes_mm), dtype=bool)
+    for thing in truth.get("distractors", ()):
+        apart = np.hypot(places_mm[:, 0] - thing["x"], places_mm[:, 1] - thing["y"])
+        alike = np.abs(sizes_mm - thing["size_mm"]) < A_THING * sizes_mm
+        found |= alike & (apart < A_THING * sizes_mm)
+    return found
+
+
+def _places(field: EdgeField, rims: Rims, seen: BoolArray, step: int = 1) -> Places:
+    """The places of rims where an edge is clearest, every `step`th round each; `seen` (N, ANGLES)."""
+    strips = cut_strips(field, rims.points, rims.outward(), rims.radii)
+    at = strongest(strips)
+    told = features(strips, rim_colour(strips, at), border_width(strips, at))
+    slots = at - (CENTRE - REACH_PX)
+    own = np.take_along_axis(told, slots[None, None], axis=1)[:, 0].transpose(2, 1, 0)[:, ::step]
+    return Places(own.reshape(-1, FEATURES), seen[:, ::step].ravel())
