@@ -25,9 +25,10 @@ from calibration.table_solve import solve_table
 from vision.edges import edge_field
 from vision.frame import Frame
 from vision.picture import read_picture
-from vision.pipeline import MARGIN_MM, THICKNESS_MM, TOP_VIEW_PX_PER_MM, Pieces, look, look_again, look_for_disks
+from vision.pipeline import MARGIN_MM, TOP_VIEW_PX_PER_MM, Pieces, look, look_again, look_for_disks
 from vision.rims import find_candidates
 from vision.roster import read_roster
+from vision.sighting import CARD_THICKNESS_MM
 from vision.topview import top_view
 from vision.votes import edge_points
 
@@ -59,7 +60,7 @@ def _measure(path: Path, rounds: int) -> None:
 
     frame, pieces = Frame(bgr, 0, 0.0), known_pieces()
     sizes = pieces.sizes_mm or ()
-    top = top_view(bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, max(sizes) / 2 + MARGIN_MM)
+    top = top_view(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, max(sizes) / 2 + MARGIN_MM)
     field = edge_field(top)
     seen = look(frame, view, pieces)
     middle = seen.disks[0] if seen.disks else None
@@ -69,7 +70,7 @@ def _measure(path: Path, rounds: int) -> None:
         "picture": lambda: read_picture(path),
         "table": lambda: solve_table(bgr, width, depth, lens),
         "roster": known_pieces,
-        "top view": lambda: top_view(bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, max(sizes) / 2 + MARGIN_MM),
+        "top view": lambda: top_view(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, max(sizes) / 2 + MARGIN_MM),
         "edges": lambda: edge_field(top),
         "candidates": lambda: find_candidates(field, edge_points(field), sizes),
         "disks in all": lambda: look_for_disks(frame, view, pieces),

@@ -23,12 +23,12 @@ from vision.explain import explain
 from vision.face_patch import poses_of
 from vision.fit import RADIAL_SIGMA_MM, softened
 from vision.picture import read_picture
-from vision.pipeline import THICKNESS_MM, TOP_VIEW_PX_PER_MM
+from vision.pipeline import TOP_VIEW_PX_PER_MM
 from vision.placing import rims_of
 from vision.rim_fitter import RimFitter
 from vision.rims import FOUND_FROM, Rims, circles, find_candidates
 from vision.roster import read_roster
-from vision.sighting import DiskSighting
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting
 from vision.strips import ANGLES, CENTRE, FEATURES, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
 from vision.topview import TopView, top_view_of
 from vision.votes import edge_points, vote_centres
@@ -104,7 +104,7 @@ def circles_of(path: Path) -> Circles | None:
         return None
     top, every = table.field.top, table.candidates
     rims = every.pick(explain(every, top.px_per_mm, leans(every, table.view, top)).chosen)
-    fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, THICKNESS_MM, RADIAL_SIGMA_MM)
+    fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, CARD_THICKNESS_MM, RADIAL_SIGMA_MM)
     rims, told = still_explaining(fitter, table.field, rims)
     known = ~_round_things(table.truth, top, rims)
     disk = _are_disks(rims, _true_rims(table.truth, table.view, top)[0], SAME_PLACE_PX)
@@ -121,7 +121,7 @@ def _table(path: Path) -> _Table | None:
     if isinstance(view, Failure):
         return None
     box = (-MARGIN_MM, -MARGIN_MM, width + MARGIN_MM, depth + MARGIN_MM)
-    field = edge_field(top_view_of(bgr, view, TOP_VIEW_PX_PER_MM, THICKNESS_MM, box))
+    field = edge_field(top_view_of(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, box))
     sizes_mm = read_roster(path.parent / truth["roster"]).sizes_mm()
     return _Table(truth, bgr, view, sizes_mm, field, find_candidates(field, edge_points(field), sizes_mm))
 

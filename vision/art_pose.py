@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import FloatImage, IntArray
-from vision.face_patch import CARD_THICKNESS_MM, face_centre, face_homography, hide, poses_of
+from vision.face_patch import face_centre, face_homography, hide, poses_of
 from vision.poses import Poses, project
-from vision.sighting import DiskSighting
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting
 
 INNER = 0.93  # of the radius: beyond it the table shines in
 SAMPLES, LEAST_SAMPLES = 600, 150

@@ -14,9 +14,8 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import FloatImage
 from vision.poses import Poses
-from vision.sighting import DiskSighting, Order
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting, Order
 
-CARD_THICKNESS_MM = 2.0
 PATCH_PX = 48
 PATCH_REACH = 1.08  # half side of the patch in face radii: a little of the table around the rim belongs to it
 _OPTICAL_SIGMA_PX = 0.85  # defocus, pixel and interpolation together, in an ordinary picture

@@ -9,9 +9,8 @@ import numpy as np
 
 from calibration.view import TableView
 from vision.memory import Track
-from vision.sighting import DiskSighting, Order
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting, Order
 
-THICKNESS_MM = 2.0
 _NOTICED_MM = 0.5
 
 Lift = Callable[[DiskSighting, float], DiskSighting]
@@ -39,7 +38,7 @@ def on_hidden(tracks: Iterable[Track], orders: Iterable[Order]) -> dict[str, flo
     heights: dict[str, float] = {}
     for order in orders:
         if order.bottom in hidden and order.top not in hidden:
-            heights[order.top] = max(heights.get(order.top, 0.0), hidden[order.bottom] + THICKNESS_MM)
+            heights[order.top] = max(heights.get(order.top, 0.0), hidden[order.bottom] + CARD_THICKNESS_MM)
     return heights
 
 

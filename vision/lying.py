@@ -17,11 +17,11 @@ from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.arrays import BoolArray, IntArray
 from vision.art_pose import ArtPose
-from vision.face_patch import CARD_THICKNESS_MM, poses_of
+from vision.face_patch import poses_of
 from vision.placing import BY_ART, height_covariances, overlapping
 from vision.poses import Poses
 from vision.resting import Ground, Laid, Leans, flat_table, rest_leaning
-from vision.sighting import DiskSighting, TableSighting, TerrainSighting
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting, TerrainSighting
 
 TERRAIN_MM = 1.75  # cardboard terrain is about as thick as the disks
 SURE_TERRAIN = 0.5

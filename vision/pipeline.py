@@ -36,7 +36,7 @@ from vision.rim_fitter import RimFitter
 from vision.rims import Rims, circles, find_candidates, judge
 from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
-from vision.sighting import DiskSighting, FaceReading, TableSighting
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, TableSighting
 from vision.stacking import Stack, stack
 from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
@@ -46,7 +46,6 @@ from vision.weighing import leans, still_explaining
 from vision.workers import meanwhile
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
-THICKNESS_MM = 2.0
 TOP_VIEW_PX_PER_MM = 1.25
 BELIEVED_FROM = 0.0  # log-odds that a rim is a disk's: what is rather not a disk is not told
 POSSIBLE_FROM = -6.0  # log-odds from which a rim's face is asked, where faces are known
@@ -120,12 +119,12 @@ def look_for_disks(frame: Frame, view: TableView, pieces: Pieces, box_mm: Box | 
     sizes_mm = pieces.sizes_mm
     scale = working_scale(view, sizes_mm, TOP_VIEW_PX_PER_MM)
     if scale == 1.0 and sizes_mm is not None:
-        return _look_at_box(frame, view, sizes_mm, box_mm, THICKNESS_MM, pieces.faces)
+        return _look_at_box(frame, view, sizes_mm, box_mm, CARD_THICKNESS_MM, pieces.faces)
     box = None if box_mm is None else (box_mm[0] * scale, box_mm[1] * scale, box_mm[2] * scale, box_mm[3] * scale)
     sizes = None if sizes_mm is None else [size * scale for size in sizes_mm]
-    seen = _look_at_box(frame, scaled_view(view, scale), sizes, box, THICKNESS_MM * scale, NO_FACES)
+    seen = _look_at_box(frame, scaled_view(view, scale), sizes, box, CARD_THICKNESS_MM * scale, NO_FACES)
     found = scaled_sighting(seen, 1 / scale)
-    return found if sizes_mm else remeasured(frame.bgr, view, found, THICKNESS_MM)
+    return found if sizes_mm else remeasured(frame.bgr, view, found, CARD_THICKNESS_MM)
 
 
 def _look_at_box(

@@ -10,6 +10,8 @@ import numpy as np
 
 from calibration.arrays import FloatArray, frozen
 
+CARD_THICKNESS_MM = 2.0  # of a disk
+
 Side = Literal["up", "down", "unknown"]
 
 

@@ -16,9 +16,8 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.arrays import FloatImage
 from vision.face_index import FaceIndex
-from vision.heights import THICKNESS_MM
 from vision.identity import identify
-from vision.sighting import DiskSighting, TableSighting
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting
 from vision.topview import TopView, top_view_of
 
 SIGMA_MM = 1.0
@@ -104,7 +103,7 @@ def recognised(
 
 def _disk(name: str, size_mm: float, place: tuple[float, float]) -> DiskSighting:
     covariance = SIGMA_MM**2 * np.eye(2)
-    return DiskSighting(name, *place, covariance, size_mm, THICKNESS_MM, confidence=CONFIDENCE)
+    return DiskSighting(name, *place, covariance, size_mm, CARD_THICKNESS_MM, confidence=CONFIDENCE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +119,7 @@ class _Change:
         before: ByteImage, after: ByteImage, view: TableView, box: Box, px_per_mm: float, noise_levels: float
     ) -> _Change:
         """What changed, whatever the light does as a whole."""
-        old, new = (top_view_of(picture, view, px_per_mm, THICKNESS_MM, box) for picture in (before, after))
+        old, new = (top_view_of(picture, view, px_per_mm, CARD_THICKNESS_MM, box) for picture in (before, after))
         was, now = (picture[::16, ::16].reshape(-1, 3).astype(np.float32) for picture in (before, after))
         gain = np.median((now + 2) / (was + 2), axis=0)
         levels = np.abs(new.bgr - gain * old.bgr)

@@ -9,8 +9,7 @@ import numpy as np
 from assistant.scene.values import Circle, JsonValue, Piece, Scene
 from assistant.session.corrections import Correction
 from vision.memory import Memory, Track
-from vision.pipeline import THICKNESS_MM
-from vision.sighting import DiskSighting, FaceReading, Order
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, Order
 from vision.words import Called, LiesOn, NoDisk, Word, missed_disk
 
 _SAID_SIGMA_MM = 2.0
@@ -79,7 +78,7 @@ def _disk(piece: Piece) -> DiskSighting | None:
         piece.y,
         sigma_mm**2 * np.eye(2),
         piece.shape.diameter_mm,
-        float(height_mm) if isinstance(height_mm, int | float) else THICKNESS_MM,
+        float(height_mm) if isinstance(height_mm, int | float) else CARD_THICKNESS_MM,
         owner=piece.owner,
         face=FaceReading(
             piece.profile,
