@@ -10,14 +10,14 @@ that the network in use before explains pictures with: run it twice where the ne
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
 
-from benchmarks.rim_samples import Circles, Places, circles_of, places_of
+from benchmarks.rim_samples import Samples, circles_of, places_of
 from benchmarks.table_tops import Array
 from vision.arrays import BoolArray, FloatImage
 
@@ -39,17 +39,17 @@ def main() -> None:
     parser.add_argument("--test", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
-    places = _places(args.folders)
+    places = _samples(places_of, args.folders)
     network = fit_places(places)
-    print(f"{len(places.seen)} places learnt: {_told(places_told(network, places), places.seen)}")
-    circles = _circles(args.folders)
+    print(f"{len(places.true)} places learnt: {_told(places_told(network, places), places.true)}")
+    circles = _samples(circles_of, args.folders)
     weights = fit_circles(circles)
-    print(f"{len(circles.disk)} circles learnt: {_told(circles.told @ weights, circles.disk)}")
+    print(f"{len(circles.true)} circles learnt: {_told(circles.told @ weights, circles.true)}")
     print(f"credence weighs {weights.round(2).tolist()}")
     if args.test:
-        places, circles = _places([args.test]), _circles([args.test])
-        print(f"places not learnt: {_told(places_told(network, places), places.seen)}")
-        print(f"circles not learnt: {_told(circles.told @ weights, circles.disk)}")
+        places, circles = (_samples(read, [args.test]) for read in (places_of, circles_of))
+        print(f"places not learnt: {_told(places_told(network, places), places.true)}")
+        print(f"circles not learnt: {_told(circles.told @ weights, circles.true)}")
     np.savez(args.out, allow_pickle=False, **network)
 
 
@@ -57,24 +57,18 @@ def _truths(folders: Sequence[Path]) -> list[Path]:
     return [path for folder in folders for path in sorted(folder.glob("*.truth.json"))]
 
 
-def _places(folders: Sequence[Path]) -> Places:
+def _samples(read: Callable[[Path], Samples | None], folders: Sequence[Path]) -> Samples:
     with ProcessPoolExecutor() as workers:
-        found = list(workers.map(places_of, _truths(folders)))
-    return Places.joined([places for places in found if places is not None])
+        found = list(workers.map(read, _truths(folders)))
+    return Samples.joined([samples for samples in found if samples is not None])
 
 
-def _circles(folders: Sequence[Path]) -> Circles:
-    with ProcessPoolExecutor() as workers:
-        found = list(workers.map(circles_of, _truths(folders)))
-    return Circles.joined([circles for circles in found if circles is not None])
-
-
-def fit_places(places: Places) -> Network:
+def fit_places(places: Samples) -> Network:
     """The network for single places, by Adam; places where an edge is seen count as much as all the others together."""
     mean, spread = places.told.mean(axis=0), places.told.std(axis=0) + LEAST_SPREAD
     inputs = (places.told - mean) / spread
-    seen = places.seen.astype(np.float32)
-    counts = np.where(places.seen, 0.5 / seen.mean(), 0.5 / (1 - seen.mean())).astype(np.float32)
+    seen = places.true.astype(np.float32)
+    counts = np.where(places.true, 0.5 / seen.mean(), 0.5 / (1 - seen.mean())).astype(np.float32)
     rng = np.random.default_rng(0)
     weights = [
         rng.normal(0, inputs.shape[1] ** -0.5, (inputs.shape[1], HIDDEN)).astype(np.float32),
@@ -110,19 +104,19 @@ def _gradients(
     return inputs.T @ back + DECAY * into, back.sum(axis=0), hidden.T @ error + DECAY * out, error.sum(keepdims=True)
 
 
-def fit_circles(circles: Circles) -> Array:
+def fit_circles(circles: Samples) -> Array:
     """What speaks for a whole circle's being the rim of a card, by logistic regression."""
 
     def loss(weights: Array) -> tuple[float, Array]:
         odds = circles.told @ weights
-        wrong = 1 / (1 + np.exp(-odds)) - circles.disk
-        missed = np.logaddexp(0, np.where(circles.disk, -odds, odds)).mean() + PULL * weights @ weights
+        wrong = 1 / (1 + np.exp(-odds)) - circles.true
+        missed = np.logaddexp(0, np.where(circles.true, -odds, odds)).mean() + PULL * weights @ weights
         return float(missed), circles.told.T @ wrong / len(odds) + 2 * PULL * weights
 
     return np.asarray(minimize(loss, np.zeros(circles.told.shape[1]), jac=True).x, dtype=np.float64)
 
 
-def places_told(network: Network, places: Places) -> Array:
+def places_told(network: Network, places: Samples) -> Array:
     """The log-odds that a network gives to places."""
     inputs = (places.told - network["means"]) / network["spreads"]
     hidden = np.tanh(inputs @ network["hidden"] + network["hidden_bias"])

@@ -17,11 +17,12 @@ from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.arrays import BoolArray, FloatImage
-from vision.credence import weighed
+from vision.credence import grounds
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_patch import poses_of
 from vision.fit import RADIAL_SIGMA_MM, softened
+from vision.measured_rims import leans, still_explaining
 from vision.picture import read_picture
 from vision.pipeline import TOP_VIEW_PX_PER_MM
 from vision.placing import rims_of
@@ -32,7 +33,6 @@ from vision.sighting import CARD_THICKNESS_MM, DiskSighting
 from vision.strips import ANGLES, CENTRE, FEATURES, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
 from vision.topview import TopView, top_view_of
 from vision.votes import edge_points, vote_centres
-from vision.weighing import leans, still_explaining
 
 MARGIN_MM = 50.0
 FEWEST_SEEN = 8  # places: a rim that shows less teaches nothing
@@ -46,29 +46,16 @@ A_THING = 0.2  # of its size: a circle so near to a round thing in place and siz
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
-    """Places (N) with what the network sees of each, and whether a card's edge is seen there."""
+class Samples:
+    """Places or circles (N): what is told of each, and whether it is the visible edge, or the rim, of a card."""
 
-    told: FloatImage
-    seen: BoolArray
-
-    @staticmethod
-    def joined(parts: Sequence[Places]) -> Places:
-        """All of them."""
-        return Places(np.concatenate([part.told for part in parts]), np.concatenate([part.seen for part in parts]))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Circles:
-    """Circles (N) with what speaks for each as a whole, and whether it is a disk's."""
-
-    told: Array
-    disk: BoolArray
+    told: FloatImage | Array
+    true: BoolArray
 
     @staticmethod
-    def joined(parts: Sequence[Circles]) -> Circles:
+    def joined(parts: Sequence[Samples]) -> Samples:
         """All of them."""
-        return Circles(np.concatenate([part.told for part in parts]), np.concatenate([part.disk for part in parts]))
+        return Samples(np.concatenate([part.told for part in parts]), np.concatenate([part.true for part in parts]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,10 +67,9 @@ class _Table:
     view: TableView
     sizes_mm: tuple[float, ...]
     field: EdgeField
-    candidates: Rims
 
 
-def places_of(path: Path) -> Places | None:
+def places_of(path: Path) -> Samples | None:
     """The places of the picture of one truth file; None where its table is not found."""
     table = _table(path)
     if table is None:
@@ -94,21 +80,22 @@ def places_of(path: Path) -> Places | None:
     for others in _circles_that_are_none(table, rims, rng):
         if len(others.radii):
             told.append(_places(table.field, others, np.zeros((len(others.radii), ANGLES), dtype=bool), SOME))
-    return Places.joined(told)
+    return Samples.joined(told)
 
 
-def circles_of(path: Path) -> Circles | None:
+def circles_of(path: Path) -> Samples | None:
     """The circles that explain something of one truth file's picture, and what `credence` weighs of them."""
     table = _table(path)
     if table is None:
         return None
-    top, every = table.field.top, table.candidates
+    top = table.field.top
+    every = find_candidates(table.field, edge_points(table.field), table.sizes_mm)
     rims = every.pick(explain(every, top.px_per_mm, leans(every, table.view, top)).chosen)
     fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, CARD_THICKNESS_MM, RADIAL_SIGMA_MM)
     rims, told = still_explaining(fitter, table.field, rims)
     known = ~_round_things(table.truth, top, rims)
     disk = _are_disks(rims, _true_rims(table.truth, table.view, top)[0], SAME_PLACE_PX)
-    return Circles(weighed(rims, told)[known], disk[known])
+    return Samples(grounds(rims, told)[known], disk[known])
 
 
 def _table(path: Path) -> _Table | None:
@@ -123,7 +110,7 @@ def _table(path: Path) -> _Table | None:
     box = (-MARGIN_MM, -MARGIN_MM, width + MARGIN_MM, depth + MARGIN_MM)
     field = edge_field(top_view_of(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, box))
     sizes_mm = read_roster(path.parent / truth["roster"]).sizes_mm()
-    return _Table(truth, bgr, view, sizes_mm, field, find_candidates(field, edge_points(field), sizes_mm))
+    return _Table(truth, bgr, view, sizes_mm, field)
 
 
 def _true_rims(truth: Mapping[str, Any], view: TableView, top: TopView) -> tuple[Rims, BoolArray]:
@@ -190,11 +177,11 @@ def _round_things(truth: Mapping[str, Any], top: TopView, rims: Rims) -> BoolArr
     return found
 
 
-def _places(field: EdgeField, rims: Rims, seen: BoolArray, step: int = 1) -> Places:
+def _places(field: EdgeField, rims: Rims, seen: BoolArray, step: int = 1) -> Samples:
     """The places of rims where an edge is clearest, every `step`th round each; `seen` (N, ANGLES)."""
     strips = cut_strips(field, rims.points, rims.outward(), rims.radii)
     at = strongest(strips)
     told = features(strips, rim_colour(strips, at), border_width(strips, at))
     slots = at - (CENTRE - REACH_PX)
     own = np.take_along_axis(told, slots[None, None], axis=1)[:, 0].transpose(2, 1, 0)[:, ::step]
-    return Places(own.reshape(-1, FEATURES), seen[:, ::step].ravel())
+    return Samples(own.reshape(-1, FEATURES), seen[:, ::step].ravel())

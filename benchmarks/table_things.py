@@ -76,13 +76,7 @@ def make_thing(rng: np.random.Generator, kind: str, x: float, y: float) -> Thing
     shades = 0.75 + 0.5 * cv2.resize(rng.random((24, 24)), (PX, PX), interpolation=cv2.INTER_CUBIC)[..., None]
     plain = np.clip(np.ones((PX, PX, 3)) * colour * shades, 0, 1)
     if kind in TERRAIN_KINDS:
-        tints = {
-            "woods": (0.15, 0.4, 0.2),
-            "lake": (0.6, 0.4, 0.2),
-            "ruins": (0.45, 0.47, 0.5),
-            "hill": (0.3, 0.5, 0.6),
-        }
-        return _terrain(rng, kind, np.array(tints[kind]) * rng.uniform(0.7, 1.3, 3), x, y, turn)
+        return _terrain(rng, kind, np.array(_TINTS[kind]) * rng.uniform(0.7, 1.3, 3), x, y, turn)
     if kind == "coaster":
         cv2.circle(plain, (PX // 2, PX // 2), round(0.38 * PX), tuple(rng.uniform(0.1, 0.9, 3)), 6, cv2.LINE_AA)
         return _thing(kind, plain, regular(90, 0.5), float(rng.uniform(80, 105)), 4.0, x, y, turn)

@@ -19,10 +19,10 @@ UNKNOWN_DISTANCE = 1.0  # where no other disk is sure, colours speak neither for
 
 def credence(rims: Rims, told: Explanation) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
-    return np.asarray(weighed(rims, told) @ np.array(WEIGHTS), dtype=np.float64)
+    return np.asarray(grounds(rims, told) @ np.array(WEIGHTS), dtype=np.float64)
 
 
-def weighed(rims: Rims, told: Explanation) -> FloatArray:
+def grounds(rims: Rims, told: Explanation) -> FloatArray:
     """What the log-odds are made of (N, 4)."""
     distance = palette_distance(rims.colours, np.asarray(told.gains > SURE_GAIN))
     return np.column_stack(

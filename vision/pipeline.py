@@ -30,6 +30,7 @@ from vision.ground import KnownGround, see_terrain
 from vision.identity import identify, recognise
 from vision.looks import looks_of
 from vision.lying import lie_down
+from vision.measured_rims import leans, still_explaining
 from vision.placing import disk_sightings, overlapping, place, probability, rims_of
 from vision.poses import Poses
 from vision.rim_fitter import RimFitter
@@ -42,7 +43,6 @@ from vision.testimony import with_testimony
 from vision.topview import TopView, top_view_of
 from vision.true_size import remeasured
 from vision.votes import edge_points
-from vision.weighing import leans, still_explaining
 from vision.workers import meanwhile
 
 DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
