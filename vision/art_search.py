@@ -7,7 +7,7 @@ see, the art inside it still ends in a circle: places are tried round which edge
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -19,27 +19,27 @@ from vision.closeups import CloseUps
 from vision.edges import EdgeField
 from vision.explained import explained_by
 from vision.face_index import FaceIndex
-from vision.face_patch import FacePatch, cut_patch, patch_axis
+from vision.face_patch import FacePatch, cut_patch, face_centre, patch_axis, poses_of
 from vision.face_polar import observe, observe_bare
-from vision.faces import Matching, Verdict, named, verdicts_of
-from vision.rims import circles, judge
+from vision.faces import Matching, Verdict, is_named, named, verdicts_of
+from vision.laid_art import Looked, lay_art
+from vision.placing import rims_of
+from vision.rims import judge, settle
 from vision.sighting import DiskSighting, FaceReading
 from vision.topview import TopView
 from vision.workers import share_out
 
-MOST_READ = 20
-UNCLEAR_BONUS = 0.15  # of likeness, for a place on a disk whose face is not known
+MOST_READ = 16
+LAID = 2  # faces that a place may show
 LOOPS = 3  # what was found may uncover what lies under it
 SAME = 0.2  # of a diameter
-FARTHEST = 0.2  # of a diameter, from where a face was looked for to where it is
-# A face slides to where its art fits: how far it may in each round, and how hopeful it must be to go on.
-SLIDES_MM = (1.5, 1.0, 0.7)
-HOPES = (0.02, 0.1, 0.8)
-KEPT = (3, 3, 6)  # of the faces it may be
-DECIDES = (False, False, True)  # only then tokens matter
-# Log-odds that a face is there from: one, its own log-odds, and all that its rim says. Art that was searched for
-# among thousands of places must not have a rim that speaks clearly against it.
-WEIGHTS = (0.75, 1.0, 0.1)
+# What makes a place worth reading: its likeness, and all that its rim says.
+LIKENESS, RIM = 5.9, 0.057
+LEAST_WORTH = 1.8
+# Log-odds that a face is there from: one, its own log-odds, all that its rim says, how far it is ahead of the next
+# face, and whether it is still the likeliest once it is laid on. Logistic regression over places of rendered tables.
+SURELY_NOT = 1e-4
+WEIGHTS = (-1.8, 0.55, 0.069, 4.75, 1.46)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,20 +65,20 @@ def find_art(
     `strange` tells where each disk's face does not explain what is seen; see `explained_by`.
     """
     top = edges.top
-    unclear = [disk for disk, other in zip(disks, strange, strict=True) if other is None]
     explained = explained_by(disks, close.patches, strange, top, close.view)
     likeness = [np.zeros(len(search.centres), dtype=np.float32) for search in searches]
     found: list[FoundFace] = []
     news: list[FoundFace] = []
     tried: list[Place] = []
+    rims = _PlaceRims(edges)
     for _ in range(LOOPS):
         open_ground = (explained < 0.5).view(np.uint8) * np.uint8(255)
         _compare(searches, likeness, open_ground, [_touched(search, news, top) for search in searches])
         likely = [place for one in zip(searches, likeness, strict=True) for place in one[0].peaks(one[1], top)]
-        places = sorted(likely, key=lambda place: -place.likeness - UNCLEAR_BONUS * _unclear_below(place, unclear))
-        fresh = [place for place in places[:MOST_READ] if not _known(place, tried)]
+        fresh = rims.best([place for place in likely if not _known(place, tried)])
         tried += fresh
-        news = [face for face in _read(edges, close, explained, fresh, index) if face.odds > 0]
+        starts = [_flat(rims.start_mm(place), place.diameter_mm, top) for place in fresh]
+        news = [face for face in _read(edges, close, explained, starts, index) if face.odds > 0]
         news = _apart(sorted(news, key=lambda face: -face.odds), found)
         if not news:
             break
@@ -89,12 +89,42 @@ def find_art(
     return tuple(found)
 
 
-def _unclear_below(place: Place, unclear: Sequence[DiskSighting]) -> bool:
-    """Whether a place lies on a disk whose face is not known: more often than not because something lies on it."""
-    return any(
-        np.hypot(place.centre_mm[0] - disk.x_mm, place.centre_mm[1] - disk.y_mm) < disk.diameter_mm / 2
-        for disk in unclear
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class _PlaceRims:
+    """What the rims round places say: how much in all, and where it is most; told once for each place."""
+
+    edges: EdgeField
+    told: dict[tuple[float, ...], tuple[float, FloatArray]] = field(default_factory=dict)
+
+    def best(self, places: Sequence[Place]) -> list[Place]:
+        """Those most worth reading."""
+        fresh = [place for place in places if _key(place) not in self.told]
+        if fresh:
+            top = self.edges.top
+            sizes_mm = np.array([place.diameter_mm for place in fresh])
+            middles = top.to_pixels(np.array([place.centre_mm for place in fresh]))
+            rims = settle(self.edges, middles, sizes_mm / 2 * top.px_per_mm)
+            sums, moved_mm = rims.evidence.sum(axis=1).tolist(), top.to_board(rims.centres)
+            self.told.update(
+                {_key(place): told for place, told in zip(fresh, zip(sums, moved_mm, strict=True), strict=True)}
+            )
+        worth = {_key(place): LIKENESS * place.likeness + RIM * self.told[_key(place)][0] for place in places}
+        hopeful = [place for place in places if worth[_key(place)] > LEAST_WORTH]
+        return sorted(hopeful, key=lambda place: -worth[_key(place)])[:MOST_READ]
+
+    def start_mm(self, place: Place) -> FloatArray:
+        """Where a face is to be looked for: where its rim is seen, if any speaks for it."""
+        rim, moved_mm = self.told[_key(place)]
+        return moved_mm if rim > 0 else place.centre_mm
+
+
+def _key(place: Place) -> tuple[float, ...]:
+    return (place.diameter_mm, *place.centre_mm.tolist())
+
+
+def _flat(middle_mm: FloatArray, diameter_mm: float, top: TopView) -> DiskSighting:
+    """A disk as it would lie if its face had the top view's height."""
+    return DiskSighting("", float(middle_mm[0]), float(middle_mm[1]), np.eye(2), diameter_mm, top.height_mm)
 
 
 def _compare(
@@ -141,55 +171,30 @@ def _apart(news: Sequence[FoundFace], found: Sequence[FoundFace]) -> list[FoundF
 
 
 def _read(
-    edges: EdgeField, close: CloseUps, explained: FloatImage, places: Sequence[Place], index: FaceIndex
+    edges: EdgeField, close: CloseUps, explained: FloatImage, starts: Sequence[DiskSighting], index: FaceIndex
 ) -> list[FoundFace]:
-    """The faces at these places, each moved to where its art fits best, with what art and rim say for it."""
-    top = edges.top
-    waiting = [_Slide(place.diameter_mm, place.centre_mm, place.centre_mm) for place in places]
-    for slide_mm, hope, keep, decides in zip(SLIDES_MM, HOPES, KEPT, DECIDES, strict=True):
-        disks = [
-            DiskSighting("", float(one.at_mm[0]), float(one.at_mm[1]), np.eye(2), one.diameter_mm, top.height_mm)
-            for one in waiting
-        ]
-        patches = [_open_patch(top, close, explained, disk) for disk in disks]
-        sizes_mm = [disk.diameter_mm for disk in disks]
-        faces = observe(patches, sizes_mm, close.tone) if decides else [observe_bare(patch) for patch in patches]
-        verdicts = verdicts_of(faces, disks, Matching(index, close.tone, slide_mm, keep))
-        waiting = [
-            one.slid(verdict)
-            for one, verdict in zip(waiting, verdicts, strict=True)
-            if verdict is not None and verdict.confidence > hope
-        ]
-        waiting = [one for one in waiting if one.way_mm < FARTHEST * one.diameter_mm]
-    if not waiting:
+    """The faces near these places, each where its art lies, with what art and rim say for it."""
+    top, view = edges.top, close.view
+    looked = [Looked(start, [start], [observe_bare(_open_patch(top, close, explained, start))], ()) for start in starts]
+    disks = [poses[0].disk for poses in lay_art(close, looked, index, LAID) if poses]
+    if not disks:
         return []
-    sizes, middles = np.array([one.diameter_mm for one in waiting]), np.array([one.at_mm for one in waiting])
-    rims = judge(edges, circles(top.to_pixels(middles), sizes / 2 * top.px_per_mm)).evidence.sum(axis=1)
-    readings = [named(one.verdict, index) for one in waiting if one.verdict is not None]
-    constant, art, rim = WEIGHTS
-    sure = np.clip([reading.confidence for reading in readings], 1e-6, 1 - 1e-6)
-    odds = constant + art * np.log(sure / (1 - sure)) + rim * rims
+    patches = [_open_patch(top, close, explained, disk) for disk in disks]
+    faces = observe(patches, [disk.diameter_mm for disk in disks], close.tone)
+    verdicts = verdicts_of(faces, disks, Matching(index, close.tone))
+    rims = judge(edges, rims_of(poses_of(disks), view, top)).evidence.sum(axis=1).tolist()
     return [
-        FoundFace(one.at_mm, one.diameter_mm, float(told), replace(reading, read=True))
-        for one, told, reading in zip(waiting, odds, readings, strict=True)
+        FoundFace(np.array(face_centre(disk)[:2]), disk.diameter_mm, _odds(disk, verdict, rim, reading), reading)
+        for disk, verdict, rim in zip(disks, verdicts, rims, strict=True)
+        if verdict is not None and is_named(verdict)
+        for reading in [replace(named(verdict, index), read=True)]
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Slide:
-    """A face on its way to where its art fits."""
-
-    diameter_mm: float
-    start_mm: FloatArray
-    at_mm: FloatArray
-    verdict: Verdict | None = None
-
-    def slid(self, verdict: Verdict) -> _Slide:
-        return replace(self, at_mm=self.at_mm + verdict.shift * self.diameter_mm / 2, verdict=verdict)
-
-    @property
-    def way_mm(self) -> float:
-        return float(np.linalg.norm(self.at_mm - self.start_mm))
+def _odds(disk: DiskSighting, verdict: Verdict, rim: float, reading: FaceReading) -> float:
+    sure = float(np.clip(verdict.confidence, SURELY_NOT, 1 - SURELY_NOT))
+    grounds = (1.0, np.log(sure / (1 - sure)), rim, verdict.margin, disk.face.profile == reading.profile)
+    return float(np.dot(WEIGHTS, grounds))
 
 
 def _open_patch(top: TopView, close: CloseUps, explained: FloatImage, disk: DiskSighting) -> FacePatch:

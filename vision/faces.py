@@ -231,10 +231,14 @@ def _learnt_tone(verdicts: Sequence[Verdict]) -> Tone | None:
 def _reading(verdict: Verdict | None, back: BackLook | None, index: FaceIndex) -> FaceReading:
     if back is not None and back.is_back and (verdict is None or back.score > verdict.score - 0.15):
         return FaceReading(None, "down", float(np.degrees(back.turn_rad)) % 360, 0.0)
-    confidence = verdict.confidence if verdict is not None else 0.0
-    if verdict is None or confidence < NAMED_FROM or verdict.margin < AHEAD_BY:
-        return FaceReading(None, "unknown", 0.0, confidence)
+    if verdict is None or not is_named(verdict):
+        return FaceReading(None, "unknown", 0.0, verdict.confidence if verdict is not None else 0.0)
     return named(verdict, index)
+
+
+def is_named(verdict: Verdict) -> bool:
+    """Whether a profile is sure enough, and far enough ahead of the next, to be told."""
+    return verdict.confidence >= NAMED_FROM and verdict.margin >= AHEAD_BY
 
 
 def named(verdict: Verdict, index: FaceIndex) -> FaceReading:
