@@ -18,13 +18,15 @@ from vision.votes import CELL_PX, EdgePoints, filled_sectors, peaks
 
 LEVEL = 3
 SOME_RINGS, EVERY_ANGLE = (1, 4, 7, 10), 3
-CELLS_PER_SIZE = 2000
+CELLS_PER_SIZE = 5000
+MOST_COMPARED = 2500  # of them, the roundest of those that are open
 LEAST_OPEN = 0.25  # of a face: where less is unexplained, nothing can be read
 FULLY_OPEN = 0.5
 PROMISING_FROM = 0.4
 CHUNK = 640  # places compared with all faces at once
 SPOKES = np.stack([f(PHI[::EVERY_ANGLE]) * RADII[list(SOME_RINGS)][:, None] for f in (np.sin, np.cos)])
 RING_SHARES = RADII[list(SOME_RINGS)][:, None] / np.float32(RADII[list(SOME_RINGS)].sum() * len(PHI[::EVERY_ANGLE]))
+SHARES = np.broadcast_to(RING_SHARES, SPOKES[0].shape).ravel()
 NOISE = 3e-4  # variance of colours (0 to 1) that is no art
 
 
@@ -46,16 +48,20 @@ def searches_for(edges: EdgeField, points: EdgePoints, view: TableView, index: F
 def _round_places(
     edges: EdgeField, points: EdgePoints, view: TableView, diameter_mm: float, index: FaceIndex
 ) -> IntArray:
-    """The cells (N, 2: column, row) of the field round which most edges run, at the rim or at the edge of the art."""
+    """The cells (N, 2: column, row) of the field round which most edges run, at the rim or at the edge of the art.
+
+    The roundest first.
+    """
     inner = float(np.median(index.art_edges[index.fitting(diameter_mm)]))
     around = [filled_sectors(edges, points, diameter_mm / 2 * share) for share in (1.0, inner)]
-    best = cv2.dilate(np.maximum(*around), np.ones((3, 3), dtype=np.uint8))
+    best = np.maximum(*around)
     cells = np.arange(max(best.shape))[:, None] * np.array([CELL_PX, CELL_PX])
     inside = (edges.top.to_board(cells) > 0) & (edges.top.to_board(cells) < [view.width_mm, view.depth_mm])
     best[~inside[: len(best), 1]] = 0
     best[:, ~inside[: best.shape[1], 0]] = 0
     few = min(CELLS_PER_SIZE, best.size)
-    rows, columns = np.unravel_index(np.argpartition(best.ravel(), -few)[-few:], best.shape)
+    roundest = np.argpartition(best.ravel(), -few)[-few:]
+    rows, columns = np.unravel_index(roundest[np.argsort(-best.ravel()[roundest])], best.shape)
     return np.column_stack([columns, rows])
 
 
@@ -95,35 +101,36 @@ class SizeSearch:
 
     def likeness(self, open_ground: ByteImage, which: IntArray) -> FloatImage:
         """The greatest share (N,) of the open colour variance round some places that a face explains at any turn."""
-        parts = [which[start : start + CHUNK] for start in range(0, len(which), CHUNK)]
-        told = [self._likeness_of_some(open_ground, part) for part in parts]
-        return np.concatenate([np.zeros(0, dtype=np.float32), *told])
+        told = np.zeros(len(which), dtype=np.float32)
+        compared = 0
+        for start in range(0, len(which), CHUNK):
+            part = slice(start, start + CHUNK)
+            x, y, free = self._samples(open_ground, which[part])
+            enough = np.flatnonzero(free @ SHARES > LEAST_OPEN)[: MOST_COMPARED - compared]
+            compared += len(enough)
+            if len(enough):
+                told[part][enough] = self._explained(x[enough], y[enough], free[enough])
+        return told
 
-    def _likeness_of_some(self, open_ground: ByteImage, which: IntArray) -> FloatImage:
+    def _samples(self, open_ground: ByteImage, which: IntArray) -> tuple[FloatImage, FloatImage, FloatImage]:
+        """Where faces at some places are sampled, x and y (N, S) in the top view, and how open it is there."""
         at = self.centres[which].astype(np.float32)
         x = at[:, :1] + SPOKES[0].ravel() * np.float32(self.radius_px)
         y = at[:, 1:] - SPOKES[1].ravel() * np.float32(self.radius_px)
         is_open = cv2.remap(open_ground, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        free = is_open.astype(np.float32) * np.float32(1 / 255)
-        shares = np.broadcast_to(RING_SHARES, SPOKES[0].shape).ravel()
-        total = free @ shares
-        enough = np.flatnonzero(total > LEAST_OPEN)
-        told = np.zeros(len(which), dtype=np.float32)
-        if len(enough):
-            told[enough] = self._explained(x[enough], y[enough], free[enough], shares)
-        return told
+        return x, y, is_open.astype(np.float32) * np.float32(1 / 255)
 
-    def _explained(self, x: FloatImage, y: FloatImage, free: FloatImage, shares: FloatImage) -> FloatImage:
+    def _explained(self, x: FloatImage, y: FloatImage, free: FloatImage) -> FloatImage:
         """The same where enough is open, from the samples' places (N, S) and how open each is."""
-        total = free @ shares
+        total = free @ SHARES
         half = np.float32(0.5 / self.shrunk - 0.5)
         x, y = x / np.float32(self.shrunk) + half, y / np.float32(self.shrunk) + half
         picked = cv2.remap(self.soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         seen = [channel.astype(np.float32) * np.float32(1 / 255) for channel in cv2.split(picked)]
         variance, told = np.zeros_like(total), np.zeros((len(x), self.faces.shape[2]), dtype=np.float32)
         for channel, faces in zip(seen, self.faces, strict=True):
-            colours = (channel - ((channel * free) @ shares / total)[:, None]) * free
-            variance += (colours * colours) @ shares
+            colours = (channel - ((channel * free) @ SHARES / total)[:, None]) * free
+            variance += (colours * colours) @ SHARES
             match = np.asarray(colours @ faces)
             np.maximum(match, 0, out=match)
             told += np.square(match, out=match)
