@@ -19,7 +19,7 @@ from vision.votes import CELL_PX, EdgePoints, filled_sectors, peaks
 LEVEL = 3
 SOME_RINGS, EVERY_ANGLE = (1, 4, 7, 10), 3
 CELLS_PER_SIZE = 5000
-MOST_COMPARED = 2500  # of them, the roundest of those that are open
+MOST_COMPARED = 1200  # of them, the roundest of those that are open
 LEAST_OPEN = 0.25  # of a face: where less is unexplained, nothing can be read
 FULLY_OPEN = 0.5
 PROMISING_FROM = 0.4
@@ -32,9 +32,10 @@ NOISE = 3e-4  # variance of colours (0 to 1) that is no art
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Where a face of this size may be, in the top view."""
+    """Where a face of this size may be, in the top view; the share of a circle round it that edges fill."""
 
     likeness: float
+    roundness: float
     diameter_mm: float
     centre_mm: FloatArray
 
@@ -45,13 +46,10 @@ def searches_for(edges: EdgeField, points: EdgePoints, view: TableView, index: F
     return [SizeSearch.of(edges, points, view, size, index) for size in sizes]
 
 
-def _round_places(
+def _roundness(
     edges: EdgeField, points: EdgePoints, view: TableView, diameter_mm: float, index: FaceIndex
-) -> IntArray:
-    """The cells (N, 2: column, row) of the field round which most edges run, at the rim or at the edge of the art.
-
-    The roundest first.
-    """
+) -> FloatImage:
+    """How far edges run round each cell of the field, at the rim or at the edge of the art."""
     inner = float(np.median(index.art_edges[index.fitting(diameter_mm)]))
     around = [filled_sectors(edges, points, diameter_mm / 2 * share) for share in (1.0, inner)]
     best = np.maximum(*around)
@@ -59,9 +57,14 @@ def _round_places(
     inside = (edges.top.to_board(cells) > 0) & (edges.top.to_board(cells) < [view.width_mm, view.depth_mm])
     best[~inside[: len(best), 1]] = 0
     best[:, ~inside[: best.shape[1], 0]] = 0
-    few = min(CELLS_PER_SIZE, best.size)
-    roundest = np.argpartition(best.ravel(), -few)[-few:]
-    rows, columns = np.unravel_index(roundest[np.argsort(-best.ravel()[roundest])], best.shape)
+    return best
+
+
+def _roundest(roundness: FloatImage) -> IntArray:
+    """The cells (N, 2: column, row) that are round most, in that order."""
+    few = min(CELLS_PER_SIZE, roundness.size)
+    best = np.argpartition(roundness.ravel(), -few)[-few:]
+    rows, columns = np.unravel_index(best[np.argsort(-roundness.ravel()[best])], roundness.shape)
     return np.column_stack([columns, rows])
 
 
@@ -72,6 +75,7 @@ class SizeSearch:
     diameter_mm: float
     radius_px: float
     cells: IntArray  # (N, 2): column, row
+    roundness: FloatImage  # of every cell and its neighbours
     centres: FloatArray  # (N, 2) in pixels of the top view
     soft: ByteImage  # the top view as blurred as the templates, shrunk
     shrunk: int
@@ -82,7 +86,8 @@ class SizeSearch:
         """Prepares the search for all faces of this size."""
         top = edges.top
         radius = diameter_mm / 2 * top.px_per_mm
-        cells = _round_places(edges, points, view, diameter_mm, index)
+        roundness = _roundness(edges, points, view, diameter_mm, index)
+        cells = _roundest(roundness)
         soft, shrunk = _softened(top.bgr, LEVELS[LEVEL] * radius)
         art = index.levels[LEVEL].colours[index.fitting(diameter_mm)][:, :, list(SOME_RINGS), ::EVERY_ANGLE]
         art = art - (art * RING_SHARES).sum(axis=(2, 3), keepdims=True)
@@ -91,7 +96,8 @@ class SizeSearch:
         turned = np.stack([np.roll(art * RING_SHARES / spread, turn, axis=3) for turn in range(turns)], axis=1)
         faces = turned.transpose(2, 3, 4, 0, 1).reshape(3, -1, len(art) * turns)
         centres = np.asarray(cells * CELL_PX, dtype=np.float64)
-        return SizeSearch(diameter_mm, radius, cells, centres, soft, shrunk, np.ascontiguousarray(faces))
+        around = np.asarray(cv2.dilate(roundness, np.ones((3, 3), dtype=np.uint8)), dtype=np.float32)
+        return SizeSearch(diameter_mm, radius, cells, around, centres, soft, shrunk, np.ascontiguousarray(faces))
 
     def near(self, middles: FloatArray, radii_px: FloatArray) -> BoolArray:
         """Which of the places faces of these middles and radii may reach into, all in pixels of the top view."""
@@ -145,7 +151,7 @@ class SizeSearch:
         rows, columns = peaks(grid, PROMISING_FROM)
         places = top.to_board(np.column_stack([columns, rows]).astype(np.float64) * CELL_PX)
         return [
-            Place(float(grid[row, column]), self.diameter_mm, place)
+            Place(float(grid[row, column]), float(self.roundness[row, column]), self.diameter_mm, place)
             for row, column, place in zip(rows.tolist(), columns.tolist(), places, strict=True)
         ]
 

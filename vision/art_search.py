@@ -30,11 +30,12 @@ from vision.topview import TopView
 from vision.workers import share_out
 
 MOST_READ = 16
-LAID = 2  # faces that a place may show
+LAID = 1  # of the faces that a place may show, the likeliest
 LOOPS = 3  # what was found may uncover what lies under it
 SAME = 0.2  # of a diameter
-# What makes a place worth reading: its likeness, and all that its rim says.
-LIKENESS, RIM = 5.9, 0.057
+# What makes a place worth reading: its likeness, and all that its rim says; before that is asked, its roundness.
+LIKENESS, RIM, ROUNDNESS = 5.9, 0.057, 9.5
+MOST_ASKED = 32
 LEAST_WORTH = 1.8
 # Log-odds that a face is there from: one, its own log-odds, all that its rim says, how far it is ahead of the next
 # face, and whether it is still the likeliest once it is laid on. Logistic regression over places of rendered tables.
@@ -98,6 +99,7 @@ class _PlaceRims:
 
     def best(self, places: Sequence[Place]) -> list[Place]:
         """Those most worth reading."""
+        places = sorted(places, key=lambda place: -LIKENESS * place.likeness - ROUNDNESS * place.roundness)[:MOST_ASKED]
         fresh = [place for place in places if _key(place) not in self.told]
         if fresh:
             top = self.edges.top
