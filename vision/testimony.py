@@ -19,7 +19,7 @@ from vision.looks import Look
 # distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to A_SLIVER,
 # and, times the share that shows: one, its contrast, how far it is off its size, the log of its border's distance.
 # Logistic regression over places of drawn tables, some of whose disks were not in the roster.
-ONE, RIM = -0.12, 0.72
+ONE, RIM = -0.3, 0.72
 NAMED, BACK, BACK_BORDER = 7.4, 5.42, -2.35
 NEARLY, SLIVER, SHOWN, PRINTED, OFF_SIZE, BORDER = 4.06, 8.64, -6.03, 6.65, -3.53, -3.47
 A_SLIVER = 0.3  # of a face
