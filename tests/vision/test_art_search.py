@@ -61,6 +61,26 @@ def test_a_card_squarely_on_another_of_the_same_border_is_found(pieces: Pieces) 
     assert {piece.id: piece.diameter_mm for piece in seen.disks}[order.top] == 38.1
 
 
+@pytest.mark.parametrize("slope", [(0.1, 0.1), (0.1, -0.05)])
+def test_a_leaning_card_with_a_border_of_the_tables_colour_is_found(pieces: Pieces, slope: tuple[float, float]) -> None:
+    table = Table(camera(50.0), CLOTH)
+    normal = np.array([-slope[0], -slope[1], 1.0])
+    piece = replace(disk("ants", 450, 430, 50.8, 8.0), face_normal=normal / np.linalg.norm(normal))
+    table.lay(piece, FACES["ants"][0], 130.0)
+    (seen,) = look(Frame(table.take(), 0, 0.0), table.view, pieces).disks
+    assert (seen.face.profile, seen.diameter_mm) == ("ants", 50.8)
+
+
+def test_places_are_compared_where_no_face_is_known_yet(pieces: Pieces, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.art_places.MOST_COMPARED", 12)
+    table = Table(camera(), CLOTH)
+    for number in range(4):
+        table.lay(disk("drakes", 200.0 + 150 * number, 250.0), FACES["drakes"][0], 40.0 * number)
+    table.lay(disk("ants", 500, 600), FACES["ants"][0], 25.0)
+    seen = look(Frame(table.take(), 0, 0.0), table.view, pieces).disks
+    assert sorted(piece.face.profile or "" for piece in seen) == ["ants", *["drakes"] * 4]
+
+
 def test_art_that_is_not_in_the_roster_is_not_searched_for(pieces: Pieces) -> None:
     table = Table(camera(), CLOTH)
     table.lay(disk("stranger", 300, 300), art(77, CLOTH))
