@@ -37,9 +37,9 @@ SAME = 0.2  # of a diameter
 LIKENESS, RIM, ROUNDNESS = 5.9, 0.057, 9.5
 MOST_ASKED = 32
 LEAST_WORTH = 1.8
+SURELY_NOT = 1e-4
 # Log-odds that a face is there from: one, its own log-odds, all that its rim says, how far it is ahead of the next
 # face, and whether it is still the likeliest once it is laid on. Logistic regression over places of rendered tables.
-SURELY_NOT = 1e-4
 WEIGHTS = (-1.8, 0.55, 0.069, 4.75, 1.46)
 
 
