@@ -61,7 +61,7 @@ def _roundness(
 
 
 def _roundest(roundness: FloatImage) -> IntArray:
-    """The cells (N, 2: column, row) that are round most, in that order."""
+    """The cells (N, 2: column, row) that edges run round most, the roundest first."""
     few = min(CELLS_PER_SIZE, roundness.size)
     best = np.argpartition(roundness.ravel(), -few)[-few:]
     rows, columns = np.unravel_index(best[np.argsort(-roundness.ravel()[best])], roundness.shape)

@@ -18,7 +18,8 @@ from vision.looks import Look
 # Log-odds from one and the rim's own log-odds; of a named face, and of a known back with the log of its border's
 # distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to A_SLIVER,
 # and, times the share that shows: one, its contrast, how far it is off its size, the log of its border's distance.
-# Logistic regression over places of drawn tables, some of whose disks were not in the roster.
+# Logistic regression over places of drawn tables, some of whose disks were not in the roster; ONE was then raised, as
+# these tables hold more round things than most.
 ONE, RIM = -0.3, 0.72
 NAMED, BACK, BACK_BORDER = 7.4, 5.42, -2.35
 NEARLY, SLIVER, SHOWN, PRINTED, OFF_SIZE, BORDER = 4.06, 8.64, -6.03, 6.65, -3.53, -3.47
