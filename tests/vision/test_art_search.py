@@ -15,8 +15,11 @@ from vision.art_order import art_leads
 from vision.art_place import placed_by_art
 from vision.closeups import take_close_ups
 from vision.explained import explained_by
+from vision.face_patch import cut_patch
+from vision.face_polar import observe_bare
 from vision.faces import read_closely
 from vision.frame import Frame
+from vision.laid_art import Looked, lay_art
 from vision.lying import lie_down
 from vision.pipeline import Pieces, look
 from vision.sighting import FaceReading, Order, TableSighting
@@ -62,13 +65,22 @@ def test_a_card_squarely_on_another_of_the_same_border_is_found(pieces: Pieces) 
 
 
 @pytest.mark.parametrize("slope", [(0.1, 0.1), (0.1, -0.05)])
-def test_a_leaning_card_with_a_border_of_the_tables_colour_is_found(pieces: Pieces, slope: tuple[float, float]) -> None:
-    table = Table(camera(50.0), CLOTH)
-    normal = np.array([-slope[0], -slope[1], 1.0])
-    piece = replace(disk("ants", 450, 430, 50.8, 8.0), face_normal=normal / np.linalg.norm(normal))
+def test_art_is_laid_on_with_its_lean_from_a_flat_place_beside(pieces: Pieces, slope: tuple[float, float]) -> None:
+    view = camera(50.0)
+    table = Table(view, CLOTH)
+    normal = np.array([-slope[0], -slope[1], 1.0]) / np.linalg.norm([*slope, 1.0])
+    piece = replace(disk("ants", 450, 430, 50.8, 8.0), face_normal=normal)
     table.lay(piece, FACES["ants"][0], 130.0)
-    (seen,) = look(Frame(table.take(), 0, 0.0), table.view, pieces).disks
-    assert (seen.face.profile, seen.diameter_mm) == ("ants", 50.8)
+    table.lay(disk("drakes", 700, 430, 50.8, 8.0), art(77, GOLD))
+    close = take_close_ups(table.take(), view, [], [])
+    starts = [disk("", 451.5, 429, 50.8, 8.0), disk("", 700, 430, 50.8, 8.0)]
+    looked = [Looked(start, [start], [observe_bare(cut_patch(close.bgr, view, start, ()))], ()) for start in starts]
+    laid, strange = lay_art(close, looked, pieces.faces, 2)
+    known = laid[0].disk
+    assert known.face.profile == "ants"
+    assert np.hypot(known.x_mm - piece.x_mm, known.y_mm - piece.y_mm) < 0.5
+    assert known.face_normal == pytest.approx(normal, abs=0.02)
+    assert laid[0].explained > 0.8 > max((pose.explained for pose in strange), default=0.0)
 
 
 def test_places_are_compared_where_no_face_is_known_yet(pieces: Pieces, monkeypatch: pytest.MonkeyPatch) -> None:
