@@ -39,7 +39,7 @@ from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
 from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, TableSighting
 from vision.stacking import Stack, stack
-from vision.testimony import with_testimony
+from vision.testimony import hidden_by_none, with_testimony
 from vision.topview import TopView, top_view_of
 from vision.true_size import remeasured
 from vision.votes import edge_points
@@ -182,20 +182,20 @@ def _without_strangers(
     """The disks without what their looks tell to be none. What these seemed to cover is then looked at once more."""
     leads = art_leads(close, seen.disks, seen.orders, faces)
     known = np.array([-np.inf if face is None else face.odds for face in joined.art])
-    for _ in range(PASSES):
+    for left in reversed(range(PASSES)):
         looks = looks_of(close, fitter.soft, seen, joined.rims.colours, edges.whiten, fitter.thickness_mm)
         odds = np.maximum(with_testimony(joined.odds, looks), known)
-        believed = np.flatnonzero(odds > 0)
+        believed = np.flatnonzero((odds > 0) | (hidden_by_none(seen, odds, joined.odds) & (left > 0)))
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.
         known = np.where([look.face.profile is not None for look in looks], odds, known)[believed]
         joined, leads = joined.pick(believed), leads[np.ix_(believed, believed)]
-        if len(believed) == len(odds) and not _turned(seen, joined.rims, leads, edges.top.px_per_mm):
+        if (odds > 0).all() and not _turned(seen, joined.rims, leads, edges.top.px_per_mm):
             disks = zip(seen.disks, probability(odds), strict=True)
             return replace(seen, disks=tuple(replace(disk, confidence=float(share)) for disk, share in disks))
         again = _settled(fitter, edges, joined.rims, odds[believed], leads)
         again = _measured_again(seen, again, believed)
         seen = replace(again, disks=_found_faces(again.disks, joined.art))
-        if all(disk.face.read for disk in seen.disks):
+        if all(disk.face.read for disk in seen.disks) and (odds[believed] > 0).all():
             break
         close = take_close_ups(close.bgr, close.view, seen.disks, seen.orders)
         seen = replace(seen, disks=_with_faces(seen.disks, faces_of(close, seen.disks, faces)))

@@ -17,6 +17,7 @@ from vision.rims import Rims
 INSIDE_BY_MM, SHALLOW = 0.8, 0.3
 MOST_TOLD = 1.2  # log-odds a single place can add: one odd place must not decide
 ROUNDS = 3
+CLEARER, CLEAR = 0.85, 0.8  # of a rim's places, and the log-odds there from which a missing rim tells in full
 SURE = 0.6  # log-odds per unit of lead
 
 
@@ -43,7 +44,7 @@ def stack(rims: Rims, px_per_mm: float, by_art: FloatArray | None = None) -> Sta
     crossing = np.minimum(apart, apart.T) < 0
     np.fill_diagonal(crossing, False)
     inside[np.arange(count), np.arange(count)] = False
-    told = np.clip(rims.evidence, -MOST_TOLD, MOST_TOLD)
+    told = _told(rims.evidence)
     above = np.zeros((count, count), dtype=bool)
     probability = np.zeros((count, count))
     for _ in range(ROUNDS):
@@ -53,6 +54,15 @@ def stack(rims: Rims, px_per_mm: float, by_art: FloatArray | None = None) -> Sta
         above, probability = _without_cycles(lead - lead.T, crossing, rims.radii)
     covered = np.asarray((inside & above.T[:, :, None]).any(axis=1))
     return Stack(above, probability, covered)
+
+
+def _told(evidence: FloatArray) -> FloatArray:
+    """What each place (N, ANGLES) says for its card's lying above: the less a rim is seen at all, the less it misses.
+
+    A card may be known by its art alone, with no edge to be seen against what it lies on.
+    """
+    clear = np.clip(np.quantile(evidence, CLEARER, axis=1, keepdims=True) / CLEAR, 0, 1)
+    return np.asarray(np.clip(evidence, -MOST_TOLD * clear, MOST_TOLD), dtype=np.float64)
 
 
 def _leads(told: FloatArray, inside: BoolArray, above: BoolArray) -> FloatArray:

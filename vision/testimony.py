@@ -12,8 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.arrays import FloatArray
+from vision.arrays import BoolArray
 from vision.credence import palette_distance
 from vision.looks import Look
+from vision.sighting import TableSighting
 
 # Log-odds from one and the rim's own log-odds; of a named face, and of a known back with the log of its border's
 # distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to A_SLIVER,
@@ -36,6 +38,19 @@ def with_testimony(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
         for look, distance, weight in zip(looks, *_border_distances(looks), strict=True)
     ]
     return np.asarray(ONE + RIM * odds + np.array(told), dtype=np.float64)
+
+
+def hidden_by_none(seen: TableSighting, odds: FloatArray, by_rim: FloatArray) -> BoolArray:
+    """Which disks (N,) hardly show themselves while something lies on them that is rather none: look once more.
+
+    `odds` are those of `with_testimony`; what lies on a disk and is likelier by its rim keeps it hidden.
+    """
+    place = {disk.id: i for i, disk in enumerate(seen.disks)}
+    hidden = np.zeros(len(odds), dtype=bool)
+    for order in seen.orders:
+        top, bottom = place[order.top], place[order.bottom]
+        hidden[bottom] |= odds[bottom] == -np.inf and odds[top] <= 0 and by_rim[top] < by_rim[bottom]
+    return hidden
 
 
 def _told(look: Look, border_distance: float, weight: float) -> float:

@@ -48,6 +48,15 @@ def test_places_under_a_third_card_tell_nothing() -> None:
     assert found.covered[0].sum() > ANGLES / 3
 
 
+def test_a_card_known_by_its_art_alone_does_not_sink_for_want_of_a_rim() -> None:
+    rims = _rims([(0, 0), (3, 0)], [38, 19], [0, 1])
+    rimless = replace(rims, evidence=np.stack([rims.evidence[0], np.full(ANGLES, -2.0)]))
+    art = np.array([[0.0, -7.0], [20.0, 0.0]])
+    assert stack(rimless, 1.0, art).above[1, 0]
+    under = replace(rims, evidence=np.stack([np.full(ANGLES, 1.0), np.where(np.arange(ANGLES) < 20, 1.0, -2.0)]))
+    assert stack(under, 1.0).above[0, 1]
+
+
 def test_nobody_lies_above_himself_by_way_of_others() -> None:
     rims = _rims([(0, 0), (24, 0), (12, 20)], [25, 25, 25], [0, 1, 2])
     rng = np.random.default_rng(3)

@@ -15,8 +15,8 @@ from vision.face_back import BackLook
 from vision.frame import Frame
 from vision.looks import Look
 from vision.pipeline import Pieces, look
-from vision.sighting import DiskSighting, FaceReading, TableSighting
-from vision.testimony import with_testimony
+from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
+from vision.testimony import hidden_by_none, with_testimony
 
 FACES = {
     "ants": (art(11, GOLD), 50.8, "gold"),
@@ -58,6 +58,16 @@ def test_a_trace_of_a_face_that_nobody_knows_is_the_edge_or_the_art_of_what_cove
     trace = replace(UNKNOWN, shown=0.05)
     assert told(trace) == -np.inf < told(replace(trace, shown=0.2))
     assert told(replace(NAMED, shown=0.05)) == told(NAMED)
+
+
+def test_what_only_a_doubtful_rim_hides_is_looked_at_once_more() -> None:
+    disks = [DiskSighting(name, 0, 0, np.eye(2), 50.8, 2, np.array([0, 0, 1]), 1.0, 1.0) for name in ("a", "b", "c")]
+    seen = TableSighting(tuple(disks), (Order("a", "b", 0.9), Order("c", "a", 0.9)))
+    doubted, likelier = np.array([-1.0, -np.inf, 3.0]), np.array([-3.0, 1.0, 2.0])
+    assert hidden_by_none(seen, doubted, likelier).tolist() == [False, True, False]
+    believed, less_likely = np.array([1.0, -np.inf, 3.0]), np.array([2.0, 1.0, 2.0])
+    assert not hidden_by_none(seen, believed, likelier).any()
+    assert not hidden_by_none(seen, doubted, less_likely).any()
 
 
 def test_a_border_that_nobody_has_says_little_where_few_are_known() -> None:
