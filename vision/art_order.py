@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,10 +11,11 @@ from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.arrays import BoolArray, FloatImage
 from vision.closeups import CloseUps
+from vision.face_back import ON_FIELD, look_for_stars
 from vision.face_index import FaceIndex
 from vision.face_match import fit
 from vision.face_patch import cut_patch
-from vision.face_polar import PHI, RADII, STEP_RAD, PolarFace, observe
+from vision.face_polar import PHI, RADII, STEP_RAD, observe
 from vision.known_face import is_known, known_laying
 from vision.sighting import DiskSighting, Order
 
@@ -33,19 +35,39 @@ def art_leads(close: CloseUps, disks: Sequence[DiskSighting], orders: Sequence[O
     leads = np.zeros((len(disks), len(disks)))
     place = {disk.id: i for i, disk in enumerate(disks)}
     pairs = [(place[order.top], place[order.bottom]) for order in orders]
-    named = sorted({i for pair in pairs for i in pair if is_known(disks[i], index)})
-    patches = [cut_patch(close.bgr, close.view, disks[i], ()) for i in named]
-    faces = observe(patches, [disks[i].diameter_mm for i in named], close.tone)
-    layings = [known_laying(face, disks[i], index, CENTRE_SIGMA_MM) for i, face in zip(named, faces, strict=True)]
-    fits = fit(layings, close.tone)
-    told = {i: (face, found.missed[0]) for i, face, found in zip(named, faces, fits, strict=True)}
+    told = _prints(close, disks, sorted({i for pair in pairs for i in pair}), index)
     for pair in pairs:
         above = [disks[top] for top, bottom in pairs if bottom in pair and top not in pair]
         for i, j in (pair, pair[::-1]):
             if i in told:
-                lead = _lead(close.view, disks[i], disks[j], above, *told[i])
+                lead = _lead(close.view, disks[i], disks[j], above, told[i])
                 leads[i, j] += lead
     return leads
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Print:
+    """What a face should show, laid on it as if nothing lay on it (both RINGS, ANGLES)."""
+
+    telling: FloatImage  # from 0 to 1: how far a sample can tell at all
+    missed: FloatImage  # 0 where what is seen is explained, up to 1 where it is not
+
+
+def _prints(
+    close: CloseUps, disks: Sequence[DiskSighting], asked: Sequence[int], index: FaceIndex
+) -> dict[int, _Print]:
+    """The known art of disks, and the star of those that are backs once what seems to lie on them is taken away."""
+    patches = [cut_patch(close.bgr, close.view, disks[i], ()) for i in asked]
+    faces = dict(zip(asked, observe(patches, [disks[i].diameter_mm for i in asked], close.tone), strict=True))
+    named = [i for i in asked if is_known(disks[i], index)]
+    fits = fit([known_laying(faces[i], disks[i], index, CENTRE_SIGMA_MM) for i in named], close.tone)
+    prints = {i: _Print(1 - faces[i].token_like, found.missed[0]) for i, found in zip(named, fits, strict=True)}
+    others = [i for i in asked if i not in prints]
+    sigmas = [CENTRE_SIGMA_MM / (disks[i].diameter_mm / 2) for i in others]
+    for i, star in zip(others, look_for_stars([faces[i] for i in others], sigmas), strict=True):
+        if star.is_back and star.missed is not None:
+            prints[i] = _Print((1 - faces[i].token_like) * ON_FIELD[:, None].astype(np.float32), star.missed)
+    return prints
 
 
 def _lead(
@@ -53,20 +75,19 @@ def _lead(
     disk: DiskSighting,
     other: DiskSighting,
     above: Sequence[DiskSighting],
-    face: PolarFace,
-    missed: FloatImage,
+    own: _Print,
 ) -> float:
-    """What a disk's own art says for its lying above another."""
+    """What a disk's own print says for its lying above another."""
     shared = _under(view, disk, other, -EDGE_MM)
     for third in above:
         shared &= ~_under(view, disk, third, EDGE_MM)
     radius_mm = disk.diameter_mm / 2
     ring_mm2 = RADII * (RADII[1] - RADII[0]) * STEP_RAD * radius_mm**2
-    weight = ring_mm2[:, None] * shared * (1 - face.token_like)
+    weight = ring_mm2[:, None] * shared * own.telling
     area_mm2 = float(weight.sum())
     if area_mm2 < LEAST_AREA_MM2:
         return 0.0
-    seen = float(((1 - missed) * weight).sum()) / area_mm2
+    seen = float(((1 - own.missed) * weight).sum()) / area_mm2
     lead = float(np.clip(STEEP * (seen - EVEN), LEAST, MOST))
     return lead * min(LARGE, float(np.sqrt(area_mm2 / GOOD_AREA_MM2)))
 

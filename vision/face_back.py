@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage
+from vision.arrays import FloatImage
 from vision.face_match import Laying, TemplateSet, best_turns, fit, scores_of
 from vision.face_polar import LEVELS, RADII, RINGS, PolarFace, flat_art, polar_templates
 from vision.tone import Tone
 
 _FIELD_RADIUS = 0.8  # outside of it lies the rim, whose colour is the owner's
+ON_FIELD = (RADII < _FIELD_RADIUS) & (np.arange(RINGS) > 0)  # rings that a star and its field are read from
 _POINTS = 8
 _TIP, _VALLEY, _HUB = 0.58, 0.23, 0.11  # radii of the star's tips, of the dents between them, of the hole in its middle
 _ANY_COLOURS = Tone(np.full(3, 0.3), np.full(3, 0.3), (-2.2, 1.5), (-0.3, 0.6), 1.0, 0.5)
@@ -25,13 +27,15 @@ class BackLook:
     """How much a face looks like a back.
 
     `score`: share of the face that a star on a plain field explains; `contrast`: how much lighter the star is than
-    the field, of its brightness; `agreement`: share of the colour variance that the star accounts for.
+    the field, of its brightness; `agreement`: share of the colour variance that the star accounts for. `missed` is 0
+    where it explains what is seen, up to 1 where it does not; None where too little is seen to tell.
     """
 
     score: float
     contrast: float
     agreement: float
     turn_rad: float = 0.0
+    missed: FloatImage | None = field(default=None, compare=False)  # (RINGS, ANGLES): 1 where no star explains it
 
     @property
     def is_back(self) -> bool:
@@ -41,10 +45,9 @@ class BackLook:
 
 def look_for_stars(faces: Sequence[PolarFace], shift_sigmas: Sequence[float]) -> list[BackLook]:
     """Lays the star on each face at its best turn; sigmas tell how unsure the centres are, in face radii."""
-    inside = (RADII < _FIELD_RADIUS) & (np.arange(RINGS) > 0)
     looks = [BackLook(0.0, 0.0, 0.0) for _ in faces]
     fields = [
-        replace(face, weights=np.where(face.weights > 0, (RADII * inside)[:, None], 0).astype(np.float32))
+        replace(face, weights=np.where(face.weights > 0, (RADII * ON_FIELD)[:, None], 0).astype(np.float32))
         for face in faces
     ]
     bare = [replace(field, weights=field.weights * (1 - np.float32(0.9) * field.token_like)) for field in fields]
@@ -58,7 +61,9 @@ def look_for_stars(faces: Sequence[PolarFace], shift_sigmas: Sequence[float]) ->
     for i, score, fits in zip(seen, scores, fit(layings, _ANY_COLOURS), strict=True):
         best = int(fits.scores.argmax())
         contrast = float(fits.gains[best].mean() / max(float(fits.offsets[best].mean()), 0.05))
-        looks[i] = BackLook(float(fits.scores[best]), contrast, float(score.max()), float(fits.turns_rad[best]))
+        looks[i] = BackLook(
+            float(fits.scores[best]), contrast, float(score.max()), float(fits.turns_rad[best]), fits.missed[best]
+        )
     return looks
 
 
