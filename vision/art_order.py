@@ -77,13 +77,24 @@ def _lead(
     above: Sequence[DiskSighting],
     own: _Print,
 ) -> float:
-    """What a disk's own print says for its lying above another."""
+    """What a disk's own print says for its lying above another.
+
+    What is seen of it lies above all that is there. What is not seen may lie under a third as well.
+    """
     shared = _under(view, disk, other, -EDGE_MM)
+    free = shared.copy()
     for third in above:
-        shared &= ~_under(view, disk, third, EDGE_MM)
+        free &= ~_under(view, disk, third, EDGE_MM)
+    told = _told(disk, own, free)
+    anyway = _told(disk, own, shared) if above else told
+    return max(told, anyway) if anyway > 0 else told
+
+
+def _told(disk: DiskSighting, own: _Print, where: BoolArray) -> float:
+    """What a print says by how much of it is seen in a part of its face."""
     radius_mm = disk.diameter_mm / 2
     ring_mm2 = RADII * (RADII[1] - RADII[0]) * STEP_RAD * radius_mm**2
-    weight = ring_mm2[:, None] * shared * own.telling
+    weight = ring_mm2[:, None] * where * own.telling
     area_mm2 = float(weight.sum())
     if area_mm2 < LEAST_AREA_MM2:
         return 0.0

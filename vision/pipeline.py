@@ -37,6 +37,7 @@ from vision.rim_fitter import RimFitter
 from vision.rims import Rims, circles, find_candidates, judge
 from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
+from vision.shallow_order import shallow_leads
 from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, TableSighting
 from vision.stacking import Stack, stack
 from vision.testimony import hidden_by_none, with_testimony
@@ -153,7 +154,9 @@ def _look_at_box(
     rims, odds = rims.pick(possible), odds[possible]
     seen = _settled(fitter, edges, rims, odds)
     if not faces.profiles:
-        return seen
+        leads = shallow_leads(frame.bgr, view, seen.disks, seen.orders)
+        order = stack(rims, top.px_per_mm, leads)
+        return _settled(fitter, edges, rims, odds, leads) if _turned(seen, order) else _ordered(seen, order, view)
     close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
     readings, strange = read_closely(close, seen.disks, faces)
     borrowed = borrowed_stars(rims, odds, readings)
@@ -181,6 +184,7 @@ def _without_strangers(
 ) -> TableSighting:
     """The disks without what their looks tell to be none. What these seemed to cover is then looked at once more."""
     leads = art_leads(close, seen.disks, seen.orders, faces)
+    leads += shallow_leads(close.bgr, close.view, seen.disks, seen.orders)
     known = np.array([-np.inf if face is None else face.odds for face in joined.art])
     for left in reversed(range(PASSES)):
         looks = looks_of(close, fitter.soft, seen, joined.rims.colours, edges.whiten, fitter.thickness_mm)
@@ -189,9 +193,11 @@ def _without_strangers(
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.
         known = np.where([look.face.profile is not None for look in looks], odds, known)[believed]
         joined, leads = joined.pick(believed), leads[np.ix_(believed, believed)]
-        if (odds > 0).all() and not _turned(seen, joined.rims, leads, edges.top.px_per_mm):
+        order = stack(joined.rims, edges.top.px_per_mm, leads)
+        if (odds > 0).all() and not _turned(seen, order):
             disks = zip(seen.disks, probability(odds), strict=True)
-            return replace(seen, disks=tuple(replace(disk, confidence=float(share)) for disk, share in disks))
+            seen = replace(seen, disks=tuple(replace(disk, confidence=float(share)) for disk, share in disks))
+            return _ordered(seen, order, close.view)
         again = _settled(fitter, edges, joined.rims, odds[believed], leads)
         again = _measured_again(seen, again, believed)
         seen = replace(again, disks=_found_faces(again.disks, joined.art))
@@ -202,11 +208,14 @@ def _without_strangers(
     return seen
 
 
-def _turned(seen: TableSighting, rims: Rims, leads: FloatArray, px_per_mm: float) -> bool:
-    """Whether art and rims together tell another order than was told."""
-    above = stack(rims, px_per_mm, leads).above
+def _turned(seen: TableSighting, order: Stack) -> bool:
+    """Whether another order is told now than was told."""
     place = {disk.id: i for i, disk in enumerate(seen.disks)}
-    return any(above[place[order.bottom], place[order.top]] for order in seen.orders)
+    return any(order.above[place[told.bottom], place[told.top]] for told in seen.orders)
+
+
+def _ordered(seen: TableSighting, order: Stack, view: TableView) -> TableSighting:
+    return replace(seen, orders=overlapping(seen.disks, order.above, order.probability, view))
 
 
 def _with_faces(disks: Sequence[DiskSighting], faces: Sequence[FaceReading]) -> tuple[DiskSighting, ...]:
@@ -283,8 +292,7 @@ def _settled(
     fit = fitter.fit(poses, order.covered)
     rims = rims_of(fit.poses, view, top)
     fit = replace(fit, poses=_placed(rims, order, view, top, thickness))
-    disks = disk_sightings(fit, order, view, rims, thickness, odds)
-    return TableSighting(disks, overlapping(disks, order.above, order.probability, view))
+    return _ordered(TableSighting(disk_sightings(fit, order, view, rims, thickness, odds), ()), order, view)
 
 
 def _placed(rims: Rims, order: Stack, view: TableView, top: TopView, thickness: float) -> Poses:
