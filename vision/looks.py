@@ -54,17 +54,21 @@ def looks_of(
     Sizes are measured in the `softened` picture.
     """
     off_size = _off_sizes(soft, close.view, seen, whiten, thickness_mm)
-    return tuple(
-        Look(disk.face, disk.visible_fraction, border, _contrast(patch, close.tone), float(off))
-        for disk, border, patch, off in zip(seen.disks, borders, close.patches, off_size, strict=True)
-    )
+    looks = []
+    for disk, border, patch, off in zip(seen.disks, borders, close.patches, off_size, strict=True):
+        contrast = _contrast(patch, close.tone)
+        # Where all of a face may be hidden by what may lie on it, nothing of it is seen for sure.
+        shown = 0.0 if contrast is None else disk.visible_fraction
+        looks.append(Look(disk.face, shown, border, contrast or 0.0, float(off)))
+    return tuple(looks)
 
 
-def _contrast(patch: FacePatch, tone: Tone) -> float:
+def _contrast(patch: FacePatch, tone: Tone) -> float | None:
+    """The spread of the print's colours that are surely seen; None where none are."""
     axis = patch_axis()
     inside = np.hypot(axis[:, None], axis[None, :]) < INSIDE_BORDER
     colours = patch.bgr[inside & (patch.visible > 0.5)]
-    return float((colours.std(axis=0) / tone.gain).mean()) if len(colours) else 0.0
+    return float((colours.std(axis=0) / tone.gain).mean()) if len(colours) else None
 
 
 def _off_sizes(

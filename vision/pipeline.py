@@ -189,7 +189,7 @@ def _without_strangers(
     for left in reversed(range(PASSES)):
         looks = looks_of(close, fitter.soft, seen, joined.rims.colours, edges.whiten, fitter.thickness_mm)
         odds = np.maximum(with_testimony(joined.odds, looks), known)
-        believed = np.flatnonzero((odds > 0) | (hidden_by_none(seen, odds, joined.odds) & (left > 0)))
+        believed = np.flatnonzero((odds > 0) | (hidden_by_none(close, seen.disks, odds, joined.odds) & (left > 0)))
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.
         known = np.where([look.face.profile is not None for look in looks], odds, known)[believed]
         joined, leads = joined.pick(believed), leads[np.ix_(believed, believed)]

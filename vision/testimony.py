@@ -13,9 +13,10 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from vision.arrays import BoolArray
+from vision.closeups import CloseUps
 from vision.credence import palette_distance
 from vision.looks import Look
-from vision.sighting import TableSighting
+from vision.sighting import DiskSighting
 
 # Log-odds from one and the rim's own log-odds; of a named face, and of a known back with the log of its border's
 # distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to A_SLIVER,
@@ -40,16 +41,16 @@ def with_testimony(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
     return np.asarray(ONE + RIM * odds + np.array(told), dtype=np.float64)
 
 
-def hidden_by_none(seen: TableSighting, odds: FloatArray, by_rim: FloatArray) -> BoolArray:
-    """Which disks (N,) hardly show themselves while something lies on them that is rather none: look once more.
+def hidden_by_none(close: CloseUps, disks: Sequence[DiskSighting], odds: FloatArray, by_rim: FloatArray) -> BoolArray:
+    """Which disks (N,) hardly show themselves while something may lie on them that is rather none: look once more.
 
-    `odds` are those of `with_testimony`; what lies on a disk and is likelier by its rim keeps it hidden.
+    `odds` are those of `with_testimony`; what may lie on a disk and is likelier by its rim keeps it hidden.
     """
-    place = {disk.id: i for i, disk in enumerate(seen.disks)}
+    place = {disk.id: i for i, disk in enumerate(disks)}
     hidden = np.zeros(len(odds), dtype=bool)
-    for order in seen.orders:
-        top, bottom = place[order.top], place[order.bottom]
-        hidden[bottom] |= odds[bottom] == -np.inf and odds[top] <= 0 and by_rim[top] < by_rim[bottom]
+    for i in np.flatnonzero(odds == -np.inf):
+        covers = [place[cover.id] for cover in close.patches[i].covers]
+        hidden[i] = any(odds[k] <= 0 and by_rim[k] < by_rim[i] for k in covers)
     return hidden
 
 
