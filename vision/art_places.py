@@ -19,7 +19,7 @@ from vision.votes import CELL_PX, EdgePoints, filled_sectors, peaks
 LEVEL = 3
 SOME_RINGS, EVERY_ANGLE = (1, 4, 7, 10), 3
 CELLS_PER_SIZE = 5000
-MOST_COMPARED = 1200  # of them, the roundest of those that are open
+MOST_COMPARED = 800  # of them, the roundest of those that are open
 LEAST_OPEN = 0.25  # of a face: where less is unexplained, nothing can be read
 FULLY_OPEN = 0.5
 PROMISING_FROM = 0.4

@@ -26,6 +26,7 @@ COARSE_ROUNDS, FINE_ROUNDS = 2, 3
 SIGMAS = np.array([2.0, 2.0, 0.1, 0.03, 0.15, 0.15])  # of each term of a state, before anything is seen
 STEPS = np.array([1e-2, 1e-2, 0, 0, 2e-3, 2e-3])  # of the terms whose effect is taken by differences
 MOVING = (0, 1, 4, 5)  # those terms
+LYING = 4  # terms of a state that leave its slope as it is
 INDEPENDENT = 0.1  # neighbouring pixels are blurred together and err together: this share counts as independent
 PLAIN = 1e-3  # variance of colours (0 to 1): where there is less, nothing is left to be explained
 HALF_TRUSTED = 4.0  # squared misfit, of the usual one, of a pixel that counts half
@@ -39,7 +40,8 @@ CORNERS = np.column_stack([np.cos(CORNERS_RAD), np.sin(CORNERS_RAD)]) * CORNER_R
 class ArtPose:
     """A disk moved, turned and leant as its art lies, at the height it was given.
 
-    `slope`: rise (2,) of its face per mm along x and y, with its `slope_covariance`. `explained`: the share of what is
+    `slope`: rise (2,) of its face per mm along x and y, with its `slope_covariance`, empty where that was left as it
+    was told. `explained`: the share of what is
     seen that the art explains.
     """
 
@@ -55,11 +57,16 @@ def art_poses(
     disks: Sequence[DiskSighting],
     covers: Sequence[Sequence[DiskSighting]],
     pictures: Sequence[ByteImage],
+    inner: float = INNER,
+    leaning: bool = True,
 ) -> list[ArtPose | None]:
-    """Lays the art of each disk on the face seen at its place and turn; None where too little of it is seen."""
+    """Lays the art of each disk on the face seen at its place and turn; None where too little of it is seen.
+
+    What lies beyond `inner` of the radius is left out. Art too plain to show how it leans leans as it was told.
+    """
     poses: list[ArtPose | None] = [None] * len(disks)
     homographies = [face_homography(view, disk) for disk in disks]
-    pixels = [_pixels(bgr, view, *face) for face in zip(homographies, covers, strict=True)]
+    pixels = [_pixels(bgr, view, *face, inner) for face in zip(homographies, covers, strict=True)]
     told = [i for i, shown in enumerate(pixels) if shown.shape[1] >= LEAST_SAMPLES]
     if not told:
         return poses
@@ -71,9 +78,10 @@ def art_poses(
     some = faces.some(EVERY_COARSE)
     small = _shrunk(art, radii_px)
     coarse = _Atlas.of(small, np.hypot(OPTICAL_SIGMA_PX, coarse_px))
-    first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(), COARSE_ROUNDS, len(MOVING))
+    first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(), COARSE_ROUNDS, LYING)
+    free = len(SIGMAS) if leaning else LYING
     fine = _Atlas.of(small, np.full(len(told), OPTICAL_SIGMA_PX))
-    laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(told))), fine, first.states, FINE_ROUNDS, len(SIGMAS))
+    laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(told))), fine, first.states, FINE_ROUNDS, free)
     for k, i in enumerate(told):
         poses[i] = _art_pose(disks[i], laid.states[k], laid.covariances[k], float(laid.explained[k]))
     return poses
@@ -90,7 +98,7 @@ def _art_pose(disk: DiskSighting, state: FloatArray, covariance: FloatArray, exp
         face_normal=normal,
         face=replace(disk.face, rotation_deg=float(disk.face.rotation_deg + np.degrees(state[2])) % 360),
     )
-    return ArtPose(moved, state[4:], covariance[4:, 4:], explained)
+    return ArtPose(moved, state[LYING:], covariance[LYING:, LYING:], explained)
 
 
 def _spread(homography: FloatArray) -> FloatArray:
@@ -98,7 +106,9 @@ def _spread(homography: FloatArray) -> FloatArray:
     return np.asarray(homography[:2, :2] - np.outer(homography[:2, 2], homography[2, :2]))
 
 
-def _pixels(bgr: ByteImage, view: TableView, homography: FloatArray, covers: Sequence[DiskSighting]) -> IntArray:
+def _pixels(
+    bgr: ByteImage, view: TableView, homography: FloatArray, covers: Sequence[DiskSighting], inner: float
+) -> IntArray:
     """The picture's pixels (2, SAMPLES) that show a face; fewer than LEAST_SAMPLES where too little of it is seen."""
     centre = homography[:2, 2] / homography[2, 2]
     reach = float(np.linalg.svd(_spread(homography), compute_uv=False)[0]) + 2
@@ -112,7 +122,7 @@ def _pixels(bgr: ByteImage, view: TableView, homography: FloatArray, covers: Seq
     for cover in covers:
         hide(mask, view, cover, homography, MASK_REACH)
     at = np.clip(((face + MASK_REACH) * (MASK_PX / (2 * MASK_REACH))).astype(int), 0, MASK_PX - 1)
-    shown = np.flatnonzero((face[0] ** 2 + face[1] ** 2 < INNER**2) & (mask[at[1], at[0]] > 0.5))
+    shown = np.flatnonzero((face[0] ** 2 + face[1] ** 2 < inner**2) & (mask[at[1], at[0]] > 0.5))
     if len(shown) >= LEAST_SAMPLES:
         shown = shown[np.linspace(0, len(shown) - 1, SAMPLES).astype(int)]
     return np.stack([columns[shown], rows[shown]])

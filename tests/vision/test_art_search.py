@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
+from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
 from vision.art_edge import art_edge
 from vision.art_order import art_leads
 from vision.art_place import placed_by_art
@@ -168,3 +168,20 @@ def test_a_known_face_is_moved_to_where_its_art_is_and_a_strange_one_is_not(piec
     assert np.hypot(known.x_mm - 300, known.y_mm - 300) < 0.3
     assert lie_down(view, TableSighting((known, strange), ()), by_art).disks[0].sigma_mm < seen[0].sigma_mm
     assert (strange.x_mm, strange.y_mm) == (seen[1].x_mm, seen[1].y_mm)
+
+
+def test_a_back_is_moved_towards_its_star_and_leans_as_it_did(pieces: Pieces) -> None:
+    view = camera(20.0, 700.0)
+    table = Table(view, CLOTH)
+    table.lay(disk("a", 300, 300), back(CLOTH), 10)
+    table.lay(disk("b", 600, 600), art(77), 60)
+    seen = [
+        replace(disk(name, at + 1.5, at - 1.5), face=FaceReading(side="down", rotation_deg=10.0))
+        for name, at in (("a", 300), ("b", 600))
+    ]
+    close = take_close_ups(table.take(), view, seen, [])
+    (star, strange), by_art = placed_by_art(close, seen, [0, 1], pieces.faces)
+    assert np.hypot(star.x_mm - 300, star.y_mm - 300) < 1.2
+    assert (star.face_normal == seen[0].face_normal).all()
+    assert (strange.x_mm, strange.y_mm) == (seen[1].x_mm, seen[1].y_mm)
+    assert not by_art

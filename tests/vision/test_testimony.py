@@ -11,9 +11,10 @@ import pytest
 
 from calibration.arrays import ByteImage
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
+from vision.closeups import take_close_ups
 from vision.face_back import BackLook
 from vision.frame import Frame
-from vision.looks import Look
+from vision.looks import Look, looks_of
 from vision.pipeline import Pieces, look
 from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
 from vision.testimony import hidden_by_none, with_testimony
@@ -60,14 +61,20 @@ def test_a_trace_of_a_face_that_nobody_knows_is_the_edge_or_the_art_of_what_cove
     assert told(replace(NAMED, shown=0.05)) == told(NAMED)
 
 
-def test_what_only_a_doubtful_rim_hides_is_looked_at_once_more() -> None:
-    disks = [DiskSighting(name, 0, 0, np.eye(2), 50.8, 2, np.array([0, 0, 1]), 1.0, 1.0) for name in ("a", "b", "c")]
-    seen = TableSighting(tuple(disks), (Order("a", "b", 0.9), Order("c", "a", 0.9)))
+@pytest.mark.parametrize("probability", [0.95, 0.55])
+def test_what_only_a_doubtful_rim_hides_is_looked_at_once_more(probability: float) -> None:
+    view = camera()
+    disks = [disk("a", 400, 400, 76.2, 4.0), disk("b", 405, 400, 38.1), disk("c", 410, 400, 50.8, 6.0)]
+    orders = (Order("a", "b", probability), Order("c", "a", 0.95))
+    close = take_close_ups(Table(view).take(), view, disks, orders)
     doubted, likelier = np.array([-1.0, -np.inf, 3.0]), np.array([-3.0, 1.0, 2.0])
-    assert hidden_by_none(seen, doubted, likelier).tolist() == [False, True, False]
+    assert hidden_by_none(close, disks, doubted, likelier).tolist() == [False, True, False]
     believed, less_likely = np.array([1.0, -np.inf, 3.0]), np.array([2.0, 1.0, 2.0])
-    assert not hidden_by_none(seen, believed, likelier).any()
-    assert not hidden_by_none(seen, doubted, less_likely).any()
+    assert not hidden_by_none(close, disks, believed, likelier).any()
+    assert not hidden_by_none(close, disks, doubted, less_likely).any()
+    seen = TableSighting(tuple(disks), orders)
+    looks = looks_of(close, Table(view).take(), seen, np.zeros((3, 3)), np.eye(3, dtype=np.float32), 2.0)
+    assert looks[1].shown == 0 < looks[2].shown
 
 
 def test_a_border_that_nobody_has_says_little_where_few_are_known() -> None:
