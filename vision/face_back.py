@@ -50,7 +50,7 @@ def look_for_stars(faces: Sequence[PolarFace], shift_sigmas: Sequence[float]) ->
         replace(face, weights=np.where(face.weights > 0, (RADII * ON_FIELD)[:, None], 0).astype(np.float32))
         for face in faces
     ]
-    bare = [replace(field, weights=field.weights * (1 - np.float32(0.9) * field.token_like)) for field in fields]
+    bare = [replace(one, weights=one.weights * (1 - np.float32(0.9) * one.token_like)) for one in fields]
     seen = [i for i, face in enumerate(bare) if float(face.weights.sum()) >= 20]
     sets = [_star_templates()[faces[i].level] for i in seen]
     scores = scores_of([bare[i] for i in seen], sets)
