@@ -1,4 +1,4 @@
-"""Where a known face lies, by its art: print shows its place where a border and the table look alike."""
+"""Where faces and backs lie, by their art or star: print shows its place where a border and the table look alike."""
 
 from __future__ import annotations
 

@@ -40,9 +40,8 @@ CORNERS = np.column_stack([np.cos(CORNERS_RAD), np.sin(CORNERS_RAD)]) * CORNER_R
 class ArtPose:
     """A disk moved, turned and leant as its art lies, at the height it was given.
 
-    `slope`: rise (2,) of its face per mm along x and y, with its `slope_covariance`, empty where that was left as it
-    was told. `explained`: the share of what is
-    seen that the art explains.
+    `slope`: rise (2,) of its face per mm along x and y, with its `slope_covariance`, which is empty where the slope was
+    not measured. `explained`: the share of what is seen that the art explains.
     """
 
     disk: DiskSighting

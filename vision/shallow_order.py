@@ -73,6 +73,7 @@ class _Face:
 
 
 def _mapped(points: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Points (N, 2), of which there may be none, seen through a homography."""
     homogeneous = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], dtype=np.float64)
 
