@@ -58,10 +58,28 @@ def make_art(rng: np.random.Generator, rim: Array, border: Border, size: int = 3
     return np.asarray(np.clip(np.where(line[..., None], 0.05, art), 0, 1))
 
 
-def make_back(rng: np.random.Generator, rim: Array, inner: float = 0.9, shade: float = 0.35, size: int = 300) -> Array:
-    """The back of an owner's disks: a star on a plain ground of a shade of the border's colour."""
+def make_back(
+    rng: np.random.Generator, rim: Array, inner: float = 0.9, shade: float = 0.35, sharp: bool = False, size: int = 300
+) -> Array:
+    """The back of an owner's disks: a star of six round or eight sharp points on a shade of the border's colour."""
     yy, xx = np.mgrid[0:size, 0:size] - (size - 1) / 2
     radius, angle = np.hypot(xx, yy) / (size / 2), np.arctan2(yy, xx)
-    star = radius < 0.35 + 0.25 * np.cos(6 * angle)
+    pointed = 1 - np.abs(2 * (angle * 8 / (2 * np.pi) % 1) - 1)
+    star = radius < (0.15 + 0.5 * pointed**1.5 if sharp else 0.35 + 0.25 * np.cos(6 * angle))
     ground = rim * shade * (0.9 + 0.2 * noise_texture(rng, size, 4)[..., None])
-    return np.asarray(np.where((radius > inner)[..., None], rim, np.where(star[..., None], rim * 0.8 + 0.2, ground)))
+    ink = np.array([0.6, 0.85, 0.95]) if sharp else rim * 0.8 + 0.2
+    return np.asarray(np.where((radius > inner)[..., None], rim, np.where(star[..., None], ink, ground)))
+
+
+def recoloured(art: Array, turn_deg: float) -> Array:
+    """A picture with all hues turned."""
+    hsv = cv2.cvtColor(art.astype(np.float32), cv2.COLOR_BGR2HSV)
+    hsv[..., 0] = (hsv[..., 0] + turn_deg) % 360
+    return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), dtype=np.float64)
+
+
+def border_colour(art: Array) -> Array:
+    """The usual colour of a face just inside its edge."""
+    yy, xx = np.mgrid[0 : len(art), 0 : len(art)] - (len(art) - 1) / 2
+    radius = np.hypot(xx, yy) / (len(art) / 2)
+    return np.asarray(np.median(art[(radius > 0.93) & (radius < 0.98)], axis=0), dtype=np.float64)

@@ -16,7 +16,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.disk_art import make_art, make_back, make_border
+from benchmarks.disk_art import border_colour, make_art, make_back, make_border, recoloured
 from benchmarks.drawn_camera import make_view
 from benchmarks.drawn_light import LIGHTS, expose, light_up
 from benchmarks.drawn_truth import write_truth
@@ -27,6 +27,7 @@ from benchmarks.settled_cards import TABLE_MM, scatter_cards, with_tokens
 from benchmarks.table_things import TERRAIN_KINDS, THINGS, Thing, make_thing, outline_of
 from benchmarks.table_tops import BUSY_SURFACES, SURFACES, Array, surface_texture
 from calibration.lens import lens_to_json
+from vision.picture import read_picture
 
 SEEN_INTO = ("bowl", "glass")
 FLAT = ("card", "paper", "print", "target")
@@ -83,6 +84,24 @@ def make_roster(
     return profiles, arts
 
 
+def borrow_roster(
+    rng: np.random.Generator, folder: Path, name: str, roster: Path
+) -> tuple[list[dict[str, Any]], dict[str, Array], dict[str, Array]]:
+    """The profiles of a roster with their art in other hues, written beside the picture, and their border colours."""
+    profiles: list[dict[str, Any]] = json.loads(roster.read_text(encoding="utf-8"))["profiles"]
+    arts: dict[str, Array] = {}
+    turn_deg = float(rng.choice((0.0, rng.uniform(0, 360))))
+    (folder / "art").mkdir(parents=True, exist_ok=True)
+    for profile in profiles:
+        picture = cv2.resize(read_picture(roster.parent / profile["art"]), (300, 300), interpolation=cv2.INTER_AREA)
+        identity = f"{name}-{profile['id']}"
+        arts[identity] = recoloured(picture.astype(np.float64) / 255, turn_deg)
+        profile |= {"id": identity, "art": f"art/{identity}.png"}
+        cv2.imwrite(str(folder / profile["art"]), (arts[identity] * 255).astype(np.uint8))
+    (folder / f"{name}.roster.json").write_text(json.dumps({"schema": "pinpoint.roster/1", "profiles": profiles}))
+    return profiles, arts, {profile["owner"]: border_colour(arts[profile["id"]]) for profile in profiles}
+
+
 def paint_table(rng: np.random.Generator, painter: Painter, surface: str) -> None:
     """The table top, laid at a turn and a scale of its own."""
     everywhere = np.arange(len(painter.depth))
@@ -95,16 +114,19 @@ def paint_table(rng: np.random.Generator, painter: Painter, surface: str) -> Non
     painter.paint(everywhere, t, np.ones(len(t), bool), sample(texture, u % 2199, v % 2199), -1)
 
 
-def render(seed: int, folder: Path, name: str) -> None:
-    """One picture with its camera, truth and roster."""
+def render(seed: int, folder: Path, name: str, roster: Path | None = None) -> None:
+    """One picture with its camera, truth and roster; the art is that of another roster if one is given."""
     rng = np.random.default_rng(seed)
     tilt = float(rng.uniform(*((0, 15), (15, 35), (35, 53))[seed % 3]))
     view = make_view(rng, 1920, 1080, tilt)
-    rims = make_rims(rng)
-    sizes_mm = (38.1, 50.8, 76.2) if seed % 4 else (42.0, 55.0, 80.0)
-    profiles, arts = make_roster(rng, folder, name, sizes_mm, rims)
+    if roster:
+        profiles, arts, rims = borrow_roster(rng, folder, name, roster)
+    else:
+        rims = make_rims(rng)
+        sizes_mm = (38.1, 50.8, 76.2) if seed % 4 else (42.0, 55.0, 80.0)
+        profiles, arts = make_roster(rng, folder, name, sizes_mm, rims)
     inner, shade = float(rng.uniform(0.86, 1.0)), float(rng.uniform(0.25, 0.9))
-    backs = {owner: make_back(rng, rim, inner, shade) for owner, rim in rims.items()}
+    backs = {owner: make_back(rng, rim, inner, shade, sharp=roster is not None) for owner, rim in rims.items()}
     terrain, distractors = scatter_things(rng)
     in_the_way = [thing for thing in distractors if thing.kind != "print"]
     cards, above = scatter_cards(rng, profiles, int(rng.integers(8, 34)), terrain, in_the_way)
@@ -159,10 +181,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pictures", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--roster", type=Path, help="whose art to draw; art of its own for each table without")
     args = parser.parse_args()
     for index in range(args.pictures):
         seed = args.seed + index
-        render(seed, args.folder, f"table-{seed:03d}")
+        render(seed, args.folder, f"table-{seed:03d}", args.roster)
         print(f"table-{seed:03d}", flush=True)
 
 

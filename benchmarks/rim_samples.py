@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.arrays import BoolArray, FloatImage
+from vision.card_edges import card_edges
 from vision.credence import grounds
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
@@ -30,13 +31,13 @@ from vision.rim_fitter import RimFitter
 from vision.rims import FOUND_FROM, Rims, circles, find_candidates
 from vision.roster import read_roster
 from vision.sighting import CARD_THICKNESS_MM, DiskSighting
-from vision.strips import ANGLES, CENTRE, FEATURES, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
+from vision.strips import ANGLES, CENTRE, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
 from vision.topview import TopView, top_view_of
 from vision.votes import edge_points, vote_centres
 
 MARGIN_MM = 50.0
 FEWEST_SEEN = 8  # places: a rim that shows less teaches nothing
-NEARLY_COVERED_PX = 0.7
+NEARLY_COVERED_PX, WELL_INSIDE_PX = 0.7, 2.0
 ANOTHER_PX, SAME_PLACE_PX, SAME_SIZE = 8.0, 6.0, 0.05  # between a circle and a disk of its size
 MOST_CIRCLES = 30  # of one size that are none, near disks and far from them
 NEAR_DISKS_PX = 60.0
@@ -59,7 +60,7 @@ class Samples:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Table:
+class Table:
     """One picture and its truth."""
 
     truth: Mapping[str, Any]
@@ -71,21 +72,22 @@ class _Table:
 
 def places_of(path: Path) -> Samples | None:
     """The places of the picture of one truth file; None where its table is not found."""
-    table = _table(path)
+    table = read_table(path)
     if table is None:
         return None
     rng = np.random.default_rng(0)
     rims, covered = _true_rims(table.truth, table.view, table.field.top)
-    told = [_places(table.field, rims, ~covered), _places(table.field, _shaken(rims, rng), ~covered)]
+    field = replace(table.field, cards=card_edges(table.field.top.bgr))
+    told = [_places(field, rims, ~covered), _places(field, _shaken(rims, rng), ~covered)]
     for others in _circles_that_are_none(table, rims, rng):
         if len(others.radii):
-            told.append(_places(table.field, others, np.zeros((len(others.radii), ANGLES), dtype=bool), SOME))
+            told.append(_places(field, others, np.zeros((len(others.radii), ANGLES), dtype=bool), SOME))
     return Samples.joined(told)
 
 
 def circles_of(path: Path) -> Samples | None:
     """The circles that explain something of one truth file's picture, and what `credence` weighs of them."""
-    table = _table(path)
+    table = read_table(path)
     if table is None:
         return None
     top = table.field.top
@@ -98,7 +100,8 @@ def circles_of(path: Path) -> Samples | None:
     return Samples(grounds(rims, told)[known], disk[known])
 
 
-def _table(path: Path) -> _Table | None:
+def read_table(path: Path) -> Table | None:
+    """The picture and the truth of one truth file; None where its table is not found."""
     truth = json.loads(path.read_text(encoding="utf-8"))
     name = path.name.removesuffix(".truth.json")
     bgr = read_picture(path.parent / f"{name}.jpg")
@@ -110,11 +113,40 @@ def _table(path: Path) -> _Table | None:
     box = (-MARGIN_MM, -MARGIN_MM, width + MARGIN_MM, depth + MARGIN_MM)
     field = edge_field(top_view_of(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, box))
     sizes_mm = read_roster(path.parent / truth["roster"]).sizes_mm()
-    return _Table(truth, bgr, view, sizes_mm, field)
+    return Table(truth, bgr, view, sizes_mm, field)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges:
+    """Points (N, 2) on the visible edges of cards in a top view, and what is known of each."""
+
+    points: Array
+    normals: Array  # (N, 2) outward
+    heights: Array  # (N,)
+    on_cards: BoolArray  # (N,) whether it is seen before another card
+
+
+def visible_edges(table: Table) -> Edges:
+    """The edges of the cards in a table's top view."""
+    rims, covered, heights = _all_rims(table.truth, table.view, table.field.top)
+    height = np.broadcast_to(heights[:, None], covered.shape)
+    on_cards = np.zeros(covered.shape, dtype=bool)
+    for one in range(len(heights)):
+        inside = rims.beyond(one, rims.points) < -WELL_INSIDE_PX
+        inside[one] = False
+        on_cards |= inside
+    return Edges(rims.points[~covered], rims.outward()[~covered], height[~covered], on_cards[~covered])
 
 
 def _true_rims(truth: Mapping[str, Any], view: TableView, top: TopView) -> tuple[Rims, BoolArray]:
     """The rims that can be seen, and which places of them other disks cover (N, ANGLES)."""
+    rims, covered, _ = _all_rims(truth, view, top)
+    shows = np.asarray((~covered).sum(axis=1) > FEWEST_SEEN)
+    return rims.pick(shows), covered[shows]
+
+
+def _all_rims(truth: Mapping[str, Any], view: TableView, top: TopView) -> tuple[Rims, BoolArray, Array]:
+    """The rims of all disks, which places of them others cover (N, ANGLES), and how high they lie."""
     disks = [
         DiskSighting(
             piece["id"],
@@ -136,8 +168,7 @@ def _true_rims(truth: Mapping[str, Any], view: TableView, top: TopView) -> tuple
             higher = other.face_height_mm > one.face_height_mm and (other.id, one.id) not in below
             if upper != lower and (higher or (one.id, other.id) in below):
                 covered[lower] |= rims.beyond(upper, rims.points[lower]) < NEARLY_COVERED_PX
-    shows = np.asarray((~covered).sum(axis=1) > FEWEST_SEEN)
-    return rims.pick(shows), covered[shows]
+    return rims, covered, np.array([disk.face_height_mm for disk in disks])
 
 
 def _shaken(rims: Rims, rng: np.random.Generator) -> Rims:
@@ -145,7 +176,7 @@ def _shaken(rims: Rims, rng: np.random.Generator) -> Rims:
     return circles(rims.centres + rng.uniform(-1, 1, rims.centres.shape), rims.radii)
 
 
-def _circles_that_are_none(table: _Table, rims: Rims, rng: np.random.Generator) -> Iterator[Rims]:
+def _circles_that_are_none(table: Table, rims: Rims, rng: np.random.Generator) -> Iterator[Rims]:
     turn, away = rng.uniform(0, 2 * np.pi, len(rims.radii)), rng.uniform(*BESIDE_PX, len(rims.radii))
     yield circles(rims.centres + away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)]), rims.radii)
     points = edge_points(table.field)
@@ -184,4 +215,4 @@ def _places(field: EdgeField, rims: Rims, seen: BoolArray, step: int = 1) -> Sam
     told = features(strips, rim_colour(strips, at), border_width(strips, at))
     slots = at - (CENTRE - REACH_PX)
     own = np.take_along_axis(told, slots[None, None], axis=1)[:, 0].transpose(2, 1, 0)[:, ::step]
-    return Samples(own.reshape(-1, FEATURES), seen[:, ::step].ravel())
+    return Samples(own.reshape(-1, len(told)), seen[:, ::step].ravel())

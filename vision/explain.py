@@ -73,7 +73,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0) -> E
         waiting[best] = False
         around = np.flatnonzero(near[:, best])
         away = rims.points[around] - rims.centres[best]
-        distance = np.hypot(away[..., 0], away[..., 1])
+        distance = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-9)  # a rim may run through another's middle
         aligned = np.abs((away * outward[around]).sum(axis=2)) > PARALLEL * distance
         beyond = rims.beyond(best, rims.points[around]) / px_per_mm
         # Towards the camera a card shows its side, and what is below it.

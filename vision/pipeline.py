@@ -18,6 +18,7 @@ from vision.art_places import searches_for
 from vision.art_search import FoundFace, find_art
 from vision.beside import found_beside
 from vision.borrowed_stars import borrowed_stars
+from vision.card_edges import card_edges
 from vision.closeups import CloseUps, take_close_ups
 from vision.credence import credence
 from vision.edges import EdgeField, edge_field
@@ -31,7 +32,8 @@ from vision.identity import identify, recognise
 from vision.looks import looks_of
 from vision.lying import lie_down
 from vision.measured_rims import leans, still_explaining
-from vision.placing import disk_sightings, overlapping, place, probability, rims_of
+from vision.overlooked import with_overlooked
+from vision.placing import disk_sightings, on_field, overlapping, place, probability, rims_of
 from vision.poses import Poses
 from vision.rim_fitter import RimFitter
 from vision.rims import Rims, circles, find_candidates, judge
@@ -52,7 +54,6 @@ BELIEVED_FROM = 0.0  # log-odds that a rim is a disk's: what is rather not a dis
 POSSIBLE_FROM = -6.0  # log-odds from which a rim's face is asked, where faces are known
 DOUBTFUL = 3.0  # log-odds below which a rim whose face is unclear needs one: it may lie a little beside
 SAME_PLACE, SAME_SIZE = 0.1, 0.02  # of a diameter: a face so near to a rim is that rim's
-EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 MARGIN_MM = 10.0
 PASSES = 3  # looks at what seemed covered by what is no disk
 ANY_RADIUS_SIGMA_MM = 3.0
@@ -142,13 +143,16 @@ def _look_at_box(
     top = top_view_of(frame.bgr, view, TOP_VIEW_PX_PER_MM, thickness, box)
     edges = edge_field(top)
     points = edge_points(edges)
-    rims = _on_field(find_candidates(edges, points, sizes_mm) if sizes_mm else find_any(edges), view, top)
+    seeing_cards = meanwhile(lambda: card_edges(top.bgr)) if sizes_mm else None
+    rims = on_field(find_candidates(edges, points, sizes_mm) if sizes_mm else find_any(edges), view, top)
     if sizes_mm:
         rims = rims.pick(explain(rims, top.px_per_mm, leans(rims, view, top)).chosen)
     radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
     searching = meanwhile(lambda: searches_for(edges, points, view, faces))
     fitter = RimFitter(softened(frame.bgr), view, edges.whiten, thickness, radial)
     rims, told = still_explaining(fitter, edges, rims)
+    if sizes_mm and seeing_cards:
+        rims, told = with_overlooked(edges, seeing_cards(), view, rims, sizes_mm)
     odds = credence(rims, told)
     possible = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
     rims, odds = rims.pick(possible), odds[possible]
@@ -297,13 +301,6 @@ def _settled(
 
 def _placed(rims: Rims, order: Stack, view: TableView, top: TopView, thickness: float) -> Poses:
     return place(top.to_board(rims.centres), rims.radii / top.px_per_mm, order, top.height_mm, view, thickness)
-
-
-def _on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
-    """Those centred on the battlefield: what lies beside it is out of play."""
-    at = top.to_board(rims.centres)
-    reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
-    return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))
 
 
 def _common_box(whole: Box, part: Box) -> Box:

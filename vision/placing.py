@@ -20,6 +20,7 @@ from vision.strips import ANGLES, DIRECTIONS
 from vision.topview import TopView
 
 LEAST_OVERLAP_MM2 = 3.0
+EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 SETTLING_ROUNDS = 2
 FLOOR_SIGMA_MM = 0.4
 SAME_HEIGHT_MM = 0.4
@@ -81,6 +82,13 @@ def rims_of(poses: Poses, view: TableView, top: TopView) -> Rims:
         colours=np.zeros((len(centres), 3)),
         borders=np.zeros(len(centres)),
     )
+
+
+def on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
+    """Those centred on the battlefield: what lies beside it is out of play."""
+    at = top.to_board(rims.centres)
+    reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
+    return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))
 
 
 def disk_sightings(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import files
 
 import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray
 from vision.arrays import FloatImage, IntArray
+from vision.card_edges import ANY, FACINGS, CardEdges
 from vision.edges import EdgeField
+from vision.rim_network import RimNetwork
 
 ANGLES = 72
 REACH_PX = 4  # an edge is looked for so far inside and outside of a circle
@@ -24,13 +26,11 @@ DIRECTIONS: FloatArray = np.arange(ANGLES, dtype=np.float64) * (2 * np.pi / ANGL
 COSINES = np.cos(DIRECTIONS).astype(np.float32)
 SINES = np.sin(DIRECTIONS).astype(np.float32)
 
-FEATURES = 12
+FACING = np.rint(np.arange(ANGLES) * (FACINGS / ANGLES)).astype(np.intp) % FACINGS
 
-# The small network that tells a card's edge from other edges, as `benchmarks/fit_rims.py` writes it.
-with files("vision").joinpath("rim_weights.npz").open("rb") as stored:
-    _NETWORK: dict[str, FloatImage] = dict(np.load(stored))
-SCALED_WEIGHTS = (_NETWORK["hidden"] / _NETWORK["spreads"][:, None]).astype(np.float32)
-SCALED_BIAS = (_NETWORK["hidden_bias"] - _NETWORK["means"] @ SCALED_WEIGHTS).astype(np.float32)
+FEATURES, CARD_FEATURES = 12, 14
+
+CARD_RIMS, ROUND_RIMS = RimNetwork.read("card_rims.npz"), RimNetwork.read("round_rims.npz")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,16 +41,19 @@ class Strips:
     common: FloatImage
     across: FloatImage  # change per pixel across the rim
     edge: FloatImage  # 0 to 1: a strong change, and across rather than along
+    cards: FloatImage | None  # (2, SLOTS, ANGLES, N) log-odds of a card's edge that faces outward, and of any
 
     def pick(self, which: IntArray) -> Strips:
         """Some of them."""
-        return Strips(
-            *(np.take(array, which, axis=-1) for array in (self.colours, self.common, self.across, self.edge))
-        )
+        return self._each(lambda array: np.take(array, which, axis=-1))
 
     def thinned(self) -> Strips:
         """Every second place of all of them."""
-        return Strips(self.colours[:, :, ::2], self.common[:, ::2], self.across[:, ::2], self.edge[:, ::2])
+        return self._each(lambda array: array[..., ::2, :])
+
+    def _each(self, change: Callable[[FloatImage], FloatImage]) -> Strips:
+        cards = None if self.cards is None else change(self.cards)
+        return Strips(change(self.colours), change(self.common), change(self.across), change(self.edge), cards)
 
 
 def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray) -> Strips:
@@ -85,7 +88,14 @@ def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: F
     edge = across / (across + 2)
     edge *= across
     edge /= along
-    return Strips(smooth[:3], smooth[3], across, edge)
+    near = (slice(CENTRE - REACH_PX, CENTRE + REACH_PX + 1), slice(1, -1))
+    cards = None if field.cards is None else _card_edges(field.cards, x[near], y[near])
+    return Strips(smooth[:3], smooth[3], across, edge, cards)
+
+
+def _card_edges(cards: CardEdges, x: FloatImage, y: FloatImage) -> FloatImage:
+    """Log-odds (2, SLOTS, ANGLES, N) of an edge of a card that faces outward, and of one that faces anywhere."""
+    return np.stack([cards.at(x, y, np.broadcast_to(which, x.shape)) for which in (FACING[:, None], np.array(ANY))])
 
 
 def strongest(strips: Strips) -> IntArray:
@@ -131,13 +141,17 @@ def border_width(strips: Strips, at: IntArray) -> IntArray:
 
 
 def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
-    """What tells an edge of a card from another: (FEATURES, SLOTS, ANGLES, N) for slots REACH_PX inside to outside."""
+    """What tells an edge of a card from another: (FEATURES, SLOTS, ANGLES, N) for slots REACH_PX inside to outside.
+
+    Where edges of cards are known there are CARD_FEATURES.
+    """
     first = CENTRE - REACH_PX
 
     def at(array: FloatImage, offset: int) -> FloatImage:
         return array[..., first + offset : first + offset + SLOTS, :, :]
 
-    told = np.empty((FEATURES, *at(strips.edge, 0).shape), dtype=np.float32)
+    count = FEATURES if strips.cards is None else CARD_FEATURES
+    told = np.empty((count, *at(strips.edge, 0).shape), dtype=np.float32)
     # Colours are compared two pixels inside and outside of each slot.
     beside = slice(first - 2, first + SLOTS + 2)
     distance = plane_square(strips.colours[:, beside] - rim.T[:, None, None])
@@ -156,15 +170,14 @@ def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
     parallel = np.maximum(parallel[1:], parallel[:-1])
     slots = np.arange(SLOTS)[:, None, None] + (first - 1 - border)
     told[11] = np.take_along_axis(parallel, slots, axis=0)
+    if strips.cards is not None:
+        told[FEATURES:] = strips.cards
     return told
 
 
 def evidence(told: FloatImage) -> FloatImage:
     """Log-odds that the visible edge of a card lies at each place, from its features."""
-    hidden = SCALED_WEIGHTS.T @ told.reshape(len(told), -1)
-    hidden += SCALED_BIAS[:, None]
-    np.tanh(hidden, out=hidden)
-    return np.asarray(_NETWORK["out"] @ hidden + _NETWORK["out_bias"], dtype=np.float32).reshape(told.shape[1:])
+    return (CARD_RIMS if len(told) == CARD_FEATURES else ROUND_RIMS).odds(told)
 
 
 def colour_tolerance(colour: FloatImage) -> FloatImage:

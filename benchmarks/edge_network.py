@@ -1,0 +1,126 @@
+"""The network that sees edges of cards: its layers, what they make of a picture, and the file that cv2 reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+from benchmarks.table_tops import Array
+from vision.card_edges import FACINGS
+
+SHOWN, TOLD = "top", "edges"
+OPSET = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A convolution of another layer; `onto` names the layer that its result, enlarged by two, is added to."""
+
+    name: str
+    of: str
+    channels: int
+    size: int = 3
+    stride: int = 1
+    clipped: bool = True  # below zero
+    onto: str | None = None
+
+
+LAYERS = (
+    Layer("half", SHOWN, 16, 5, 2),
+    Layer("quarter", "half", 24, stride=2),
+    Layer("quarter2", "quarter", 24),
+    Layer("eighth", "quarter2", 40, stride=2),
+    Layer("eighth2", "eighth", 40),
+    Layer("eighth3", "eighth2", 40),
+    Layer("sixteenth", "eighth3", 56, stride=2),
+    Layer("sixteenth2", "sixteenth", 56),
+    Layer("sixteenth3", "sixteenth2", 56),
+    Layer("eighth4", "sixteenth3", 40, 1, clipped=False, onto="eighth3"),
+    Layer("eighth5", "eighth4", 40),
+    Layer("quarter3", "eighth5", 24, 1, clipped=False, onto="quarter2"),
+    Layer("quarter4", "quarter3", 24),
+    Layer("half2", "quarter4", 16, 1, clipped=False, onto="half"),
+    Layer("half3", "half2", 16),
+    Layer("facings", "half3", FACINGS + 1, 1, clipped=False),  # the first is no edge at all
+)
+
+
+def fresh_weights(seed: int) -> dict[str, torch.Tensor]:
+    """Random weights and biases of every layer."""
+    dice = torch.Generator().manual_seed(seed)
+    channels = {SHOWN: 3} | {layer.name: layer.channels for layer in LAYERS}
+    weights: dict[str, torch.Tensor] = {}
+    for layer in LAYERS:
+        shape = (layer.channels, channels[layer.of], layer.size, layer.size)
+        spread = (2 / np.prod(shape[1:])) ** 0.5
+        weights[layer.name] = (torch.randn(shape, generator=dice) * spread).requires_grad_()
+        weights[layer.name + "_bias"] = torch.zeros(layer.channels, requires_grad=True)
+    return weights
+
+
+def facings(weights: Mapping[str, torch.Tensor], pictures: torch.Tensor) -> torch.Tensor:
+    """What the network says of pictures (N, 3, rows, columns): (N, 1 + FACINGS, rows / 2, columns / 2), unscaled."""
+    told = {SHOWN: pictures}
+    for layer in LAYERS:
+        bias = weights[layer.name + "_bias"]
+        result = torch.nn.functional.conv2d(
+            told[layer.of], weights[layer.name], bias, layer.stride, padding=layer.size // 2
+        )
+        if layer.clipped:
+            result = torch.relu(result)
+        if layer.onto:
+            result = told[layer.onto] + torch.nn.functional.interpolate(result, scale_factor=2.0, mode="nearest")
+        told[layer.name] = result
+    return told["facings"]
+
+
+def write_network(weights: Mapping[str, Array], path: Path) -> None:
+    """The network as `vision/card_edges.py` reads it: it tells chances of each facing and, last, of any."""
+    nodes, stored = [], [numpy_helper.from_array(np.array([1, 1, 2, 2], dtype=np.float32), "twice")]
+    for layer in LAYERS:
+        names = (layer.name + "_weights", layer.name + "_bias")
+        values = (weights[layer.name], weights[layer.name + "_bias"])
+        stored += [numpy_helper.from_array(v.astype(np.float32), n) for n, v in zip(names, values, strict=True)]
+        ends = [layer.name + "_raw"] if layer.clipped or layer.onto else [layer.name]
+        nodes.append(
+            helper.make_node(
+                "Conv",
+                [layer.of, *names],
+                ends,
+                kernel_shape=[layer.size] * 2,
+                strides=[layer.stride] * 2,
+                pads=[layer.size // 2] * 4,
+            )
+        )
+        if layer.clipped:
+            nodes.append(helper.make_node("Relu", ends, [layer.name]))
+        if layer.onto:
+            large = layer.name + "_large"
+            ways = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+            nodes.append(helper.make_node("Resize", [*ends, "", "twice"], [large], **ways))
+            nodes.append(helper.make_node("Add", [layer.onto, large], [layer.name]))
+    stored.append(numpy_helper.from_array(_gathered().astype(np.float32), "gathered"))
+    nodes.append(helper.make_node("Softmax", ["facings"], ["chances"], axis=1))
+    nodes.append(helper.make_node("Conv", ["chances", "gathered"], [TOLD], kernel_shape=[1, 1]))
+    shapes = {SHOWN: [1, 3, "rows", "columns"], TOLD: [1, FACINGS + 1, "half_rows", "half_columns"]}
+    shown, told = (helper.make_tensor_value_info(name, TensorProto.FLOAT, shapes[name]) for name in (SHOWN, TOLD))
+    graph = helper.make_graph(nodes, "card_edges", [shown], [told], stored)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
+    onnx.checker.check_model(model)
+    path.write_bytes(model.SerializeToString())
+
+
+def _gathered() -> Array:
+    """Chances of no edge and of each facing to those of each facing, its neighbours' halves with it, and of any."""
+    gathered = np.zeros((FACINGS + 1, FACINGS + 1, 1, 1))
+    for facing in range(FACINGS):
+        for beside, share in ((-1, 0.5), (0, 1.0), (1, 0.5)):
+            gathered[facing, 1 + (facing + beside) % FACINGS] = share
+    gathered[FACINGS, 1:] = 1
+    return gathered
