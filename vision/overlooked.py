@@ -22,6 +22,7 @@ from vision.placing import on_field
 from vision.rims import Rims, settle
 from vision.strips import FACING
 from vision.votes import peaks
+from vision.workers import share_out
 
 FILLED_FROM = 0.3  # share of a circle that edges fill: where less is left, other things have left it
 
@@ -34,7 +35,8 @@ def with_overlooked(
     seen = rims.evidence > 0
     left = cards.without(rims.points[seen], np.broadcast_to(FACING, seen.shape)[seen])
     radii_px = [diameter / 2 * top.px_per_mm for diameter in diameters_mm]
-    centres = [_middles(left, radius) for radius in radii_px]
+    wide = left.widened()  # a rim may be a little beside where a circle of a size would run
+    centres = share_out(lambda radius: _middles(wide, radius), radii_px)
     radii = np.repeat(radii_px, [len(some) for some in centres])
     found = settle(replace(edges, cards=left), np.vstack(centres), radii)
     every = rims.joined(on_field(found, view, top))
