@@ -36,52 +36,49 @@ _ONE_AT_A_TIME = Lock()
 class CardEdges:
     """Chances that a card's edge runs through a place: facing each direction, and in the last of the maps any."""
 
-    maps: FloatImage  # ((FACINGS + 1) * rows, columns), one below the other
-
-    @property
-    def rows(self) -> int:
-        """Of one map."""
-        return len(self.maps) // (FACINGS + 1)
+    maps: FloatImage  # (FACINGS + 1, rows, columns)
 
     def at(self, x: FloatImage, y: FloatImage, which: IntArray) -> FloatImage:
         """The log-odds at top view pixels in one of the maps for each; all of one shape."""
         half = np.float32(0.5 / SHRUNK - 0.5)
-        column = x / np.float32(SHRUNK) + half
-        row = np.clip(y / np.float32(SHRUNK) + half, 0, self.rows - 1) + (which * self.rows).astype(np.float32)
-        places = (-1, x.shape[-1])
-        chance = cv2.remap(
-            self.maps, column.reshape(places), row.reshape(places), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        last_row, last_column = self.maps.shape[1] - 1, self.maps.shape[2] - 1
+        row, column = np.clip(y / SHRUNK + half, 0, last_row), np.clip(x / SHRUNK + half, 0, last_column)
+        top, left = row.astype(np.intp), column.astype(np.intp)
+        bottom, right = np.minimum(top + 1, last_row), np.minimum(left + 1, last_column)
+        down, along = row - top, column - left
+        above, below = (
+            self.maps[which, near, left] * (1 - along) + self.maps[which, near, right] * along for near in (top, bottom)
         )
-        chance = np.clip(chance, LEAST, MOST)
-        return np.asarray(np.log(chance / (1 - chance)), dtype=np.float32).reshape(x.shape)
+        chance = np.clip(above * (1 - down) + below * down, LEAST, MOST)
+        return np.asarray(np.log(chance / (1 - chance)), dtype=np.float32)
 
     def widened(self) -> CardEdges:
         """The same, each edge a square wider to all sides."""
-        return CardEdges(np.asarray(cv2.dilate(self.maps, np.ones((3, 3), dtype=np.uint8)), dtype=np.float32))
+        around = np.ones((3, 3), dtype=np.uint8)
+        return CardEdges(np.stack([np.asarray(cv2.dilate(edges, around), dtype=np.float32) for edges in self.maps]))
 
     def circled(self, radius_px: float) -> FloatImage:
         """The share of a circle round each square that edges fill which face outward."""
-        maps = self.maps.reshape(FACINGS + 1, self.rows, -1)
         radius = radius_px / SHRUNK
         frame = int(np.ceil(radius)) + 1
-        rows, columns = maps.shape[1:]
+        rows, columns = self.maps.shape[1:]
         share = np.zeros((rows + 2 * frame, columns + 2 * frame), dtype=np.float32)
         for spoke in range(SPOKES):
             turn = 2 * np.pi * spoke / SPOKES
             down, right = (frame - round(radius * f(turn)) for f in (np.sin, np.cos))
-            share[down : down + rows, right : right + columns] += maps[(spoke + 1) // 2 % FACINGS]
-        return share[frame:-frame, frame:-frame] / np.float32(SPOKES)
+            share[down : down + rows, right : right + columns] += self.maps[(spoke + 1) // 2 % FACINGS]
+        return np.asarray(share[frame:-frame, frame:-frame] / SPOKES, dtype=np.float32)
 
     def without(self, points: FloatArray, facing: IntArray) -> CardEdges:
         """The same without the edges that run through some points (N, 2) of the top view and face about so (N,)."""
-        maps = self.maps.reshape(FACINGS + 1, self.rows, -1).copy()
+        maps = self.maps.copy()
         middle = np.rint((points + 0.5) / SHRUNK - 0.5).astype(np.intp)
         near = np.arange(-CLEARED, CLEARED + 1)
-        rows = np.clip(middle[:, 1, None] + near, 0, self.rows - 1)[:, None, :, None]
+        rows = np.clip(middle[:, 1, None] + near, 0, maps.shape[1] - 1)[:, None, :, None]
         columns = np.clip(middle[:, 0, None] + near, 0, maps.shape[2] - 1)[:, None, None, :]
         about = (facing[:, None] + np.arange(-ALIKE, ALIKE + 1)) % FACINGS
         maps[about[:, :, None, None], rows, columns] = 0
-        return CardEdges(maps.reshape(self.maps.shape))
+        return CardEdges(maps)
 
 
 def card_edges(bgr: ByteImage) -> CardEdges:
@@ -91,8 +88,7 @@ def card_edges(bgr: ByteImage) -> CardEdges:
     network = _network()
     with _ONE_AT_A_TIME:
         network.setInput(np.ascontiguousarray(whole.transpose(2, 0, 1)[None]))
-        maps = np.array(network.forward(), dtype=np.float32)[0]
-    return CardEdges(maps.reshape(-1, maps.shape[2]))
+        return CardEdges(np.array(network.forward(), dtype=np.float32)[0])
 
 
 def contrast(bgr: ByteImage) -> FloatImage:

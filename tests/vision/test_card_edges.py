@@ -70,8 +70,8 @@ def test_half_the_light_shows_the_same_contrast(top: TopView) -> None:
 def test_pictures_of_any_width_are_told_of_as_a_whole(top: TopView, cut: tuple[int, int]) -> None:
     rows, columns = (size - less for size, less in zip(top.bgr.shape, cut, strict=False))
     edges = card_edges(np.ascontiguousarray(top.bgr[:rows, :columns]))
-    assert edges.rows * SHRUNK >= rows
-    assert edges.maps.shape[1] * SHRUNK >= columns
+    assert edges.maps.shape[1] * SHRUNK >= rows
+    assert edges.maps.shape[2] * SHRUNK >= columns
     assert np.median(_odds(edges, _rim(top, *ABOVE))) > 1
 
 
