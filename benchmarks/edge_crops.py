@@ -21,6 +21,15 @@ ON_EDGE, BESIDE_EDGE = 0.8, 1.8  # squares of the network: up to there it is the
 REACH = 2
 EDGES_COUNT, EDGES_ON_CARDS_COUNT = 6.0, 20.0  # as much as so many squares without an edge
 A_THING = 1.15  # of its size: whether round things beside the cards have edges of cards is not asked either
+NOT_ROUND = (
+    "card",
+    "die",
+    "dice",
+    "paper",
+    "pencil",
+    "print",
+    "target",
+)  # things, or flat prints, whose edges are surely none of a disk's
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +61,7 @@ def edge_table_of(path: Path) -> EdgeTable | None:
     things = [
         (*top.to_pixels(np.array([[thing["x"], thing["y"]]]))[0], thing["size_mm"] / 2 * top.px_per_mm)
         for thing in table.truth.get("distractors", ())
+        if thing["kind"] not in NOT_ROUND
     ]
     return EdgeTable(top.bgr, edges, np.array(things).reshape(-1, 3)) if len(edges.points) else None
 

@@ -20,10 +20,11 @@ from vision.explain import Explanation, explain
 from vision.measured_rims import leans
 from vision.placing import on_field
 from vision.rims import Rims, settle
-from vision.strips import FACING
+from vision.strips import ANGLES, FACING
 from vision.votes import peaks
 from vision.workers import share_out
 
+CLEAR = 0.25  # log-odds that each place of a rim should add, as far as its card shows: what adds less is none
 FILLED_FROM = 0.3  # share of a circle that edges fill: where less is left, other things have left it
 
 
@@ -40,8 +41,12 @@ def with_overlooked(
     radii = np.repeat(radii_px, [len(some) for some in centres])
     found = settle(replace(edges, cards=left), np.vstack(centres), radii)
     every = rims.joined(on_field(found, view, top))
-    told = explain(every, top.px_per_mm, leans(every, view, top))
-    return every.pick(told.chosen), told
+    while True:
+        told = explain(every, top.px_per_mm, leans(every, view, top))
+        unclear = told.chosen[(told.chosen >= len(rims.radii)) & (told.gains < CLEAR * ANGLES * told.shown)]
+        if not len(unclear):
+            return every.pick(told.chosen), told
+        every = every.pick(np.delete(np.arange(len(every.radii)), unclear))
 
 
 def _middles(cards: CardEdges, radius_px: float) -> FloatArray:

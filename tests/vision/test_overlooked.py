@@ -59,3 +59,15 @@ def test_where_no_edges_of_cards_are_seen_nothing_is_added(field: EdgeField) -> 
     nowhere = CardEdges(np.zeros_like(card_edges(field.top.bgr).maps))
     rims, _ = with_overlooked(field, nowhere, VIEW, _known(field, BELOW), SIZES)
     assert _told(field, rims) == _told(field, _known(field, BELOW))
+
+
+def test_a_rectangular_card_with_a_picture_on_it_is_no_disk() -> None:
+    table = Table(VIEW)
+    corners = np.array([[468.0, 406.0], [532.0, 406.0], [532.0, 494.0], [468.0, 494.0]])
+    picture = np.array([[478.0, 416.0], [522.0, 416.0], [522.0, 460.0], [478.0, 460.0]])
+    table.blot(corners, (200, 205, 205))
+    table.blot(picture, (90, 140, 60), seed=8)
+    field = edge_field(top_view(table.take(), VIEW, 1.25, 2.0, 48.0))
+    nothing = _known(field, ALONE).pick(np.zeros(0, dtype=np.intp))
+    rims, told = with_overlooked(field, card_edges(field.top.bgr), VIEW, nothing, SIZES)
+    assert len(rims.radii) == len(told.gains) == 0
