@@ -4,8 +4,8 @@
     .venv/bin/python -m benchmarks.rendered_tables FOLDER --pictures 180 --seed 400001
     .venv/bin/python -m benchmarks.fit_card_edges FOLDER --seldom OTHER_FOLDER --out vision/card_edges.onnx
 
-Half of what is learnt from comes from each of the two kinds of folders, however many pictures they hold. An hour on two
-cores. What follows the network is fitted to it: run `benchmarks.fit_rims` afterwards.
+Half of what is learnt from comes from each of the two kinds of folders, however many pictures they hold. It takes half
+an hour to an hour on two cores. What follows the network is fitted to it: run `benchmarks.fit_rims` afterwards.
 """
 
 from __future__ import annotations
