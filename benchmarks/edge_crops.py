@@ -8,8 +8,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.rim_samples import Edges, read_table, visible_edges
 from benchmarks.table_tops import Array
+from benchmarks.true_rims import Edges, read_table, visible_edges
 from calibration.arrays import ByteImage
 from vision.arrays import BoolArray, FloatImage, IntArray
 from vision.card_edges import SHRUNK, contrast
@@ -21,15 +21,8 @@ ON_EDGE, BESIDE_EDGE = 0.8, 1.8  # squares of the network: up to there it is the
 REACH = 2
 EDGES_COUNT, EDGES_ON_CARDS_COUNT = 6.0, 20.0  # as much as so many squares without an edge
 A_THING = 1.15  # of its size: whether round things beside the cards have edges of cards is not asked either
-NOT_ROUND = (
-    "card",
-    "die",
-    "dice",
-    "paper",
-    "pencil",
-    "print",
-    "target",
-)  # things, or flat prints, whose edges are surely none of a disk's
+# Things, or prints, whose edges are surely none of a disk's.
+NOT_ROUND = frozenset(("card", "die", "dice", "paper", "pencil", "print", "target"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,11 +97,10 @@ def _squares(pixels: Array) -> Array:
 
 
 def _nearest_edges(edges: Edges) -> tuple[FloatImage, IntArray]:
-    """How far each square is from the nearest edge, and which point of the edges that is; of two the higher card's."""
+    """How far each square is from the nearest edge, and which point of the edges that is."""
     side = CROP_PX // SHRUNK
     near, which = np.full((side, side), np.inf, dtype=np.float32), np.zeros((side, side), dtype=np.intp)
     inside = np.flatnonzero(((edges.points > -REACH) & (edges.points < side + REACH)).all(axis=1))
-    inside = inside[np.argsort(edges.heights[inside], kind="stable")]
     points, normals = edges.points[inside], edges.normals[inside]
     for right in range(-REACH, REACH + 1):
         for down in range(-REACH, REACH + 1):

@@ -65,12 +65,10 @@ def make_roster(
     profiles: list[dict[str, Any]] = []
     arts: dict[str, Array] = {}
     border = make_border(rng)
-    (folder / "art").mkdir(parents=True, exist_ok=True)
     for number in range(14):
         owner = "amber" if number % 2 else "teal"
         identity = f"{name}-{number:02d}"
         arts[identity] = make_art(rng, rims[owner], border)
-        cv2.imwrite(str(folder / "art" / f"{identity}.png"), (arts[identity] * 255).astype(np.uint8))
         profiles.append(
             {
                 "id": identity,
@@ -80,7 +78,7 @@ def make_roster(
                 "art": f"art/{identity}.png",
             }
         )
-    (folder / f"{name}.roster.json").write_text(json.dumps({"schema": "pinpoint.roster/1", "profiles": profiles}))
+    _write_roster(folder, name, profiles, arts)
     return profiles, arts
 
 
@@ -91,15 +89,20 @@ def borrow_roster(
     profiles: list[dict[str, Any]] = json.loads(roster.read_text(encoding="utf-8"))["profiles"]
     arts: dict[str, Array] = {}
     turn_deg = float(rng.choice((0.0, rng.uniform(0, 360))))
-    (folder / "art").mkdir(parents=True, exist_ok=True)
     for profile in profiles:
         picture = cv2.resize(read_picture(roster.parent / profile["art"]), (300, 300), interpolation=cv2.INTER_AREA)
         identity = f"{name}-{profile['id']}"
         arts[identity] = recoloured(picture.astype(np.float64) / 255, turn_deg)
         profile |= {"id": identity, "art": f"art/{identity}.png"}
-        cv2.imwrite(str(folder / profile["art"]), (arts[identity] * 255).astype(np.uint8))
-    (folder / f"{name}.roster.json").write_text(json.dumps({"schema": "pinpoint.roster/1", "profiles": profiles}))
+    _write_roster(folder, name, profiles, arts)
     return profiles, arts, {profile["owner"]: border_colour(arts[profile["id"]]) for profile in profiles}
+
+
+def _write_roster(folder: Path, name: str, profiles: list[dict[str, Any]], arts: dict[str, Array]) -> None:
+    (folder / "art").mkdir(parents=True, exist_ok=True)
+    for profile in profiles:
+        cv2.imwrite(str(folder / profile["art"]), (arts[profile["id"]] * 255).astype(np.uint8))
+    (folder / f"{name}.roster.json").write_text(json.dumps({"schema": "pinpoint.roster/1", "profiles": profiles}))
 
 
 def paint_table(rng: np.random.Generator, painter: Painter, surface: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,33 +10,21 @@ from typing import Any
 import numpy as np
 
 from benchmarks.table_tops import Array
-from calibration.arrays import ByteImage
-from calibration.failure import Failure
-from calibration.lens import read_lens
-from calibration.table_solve import solve_table
-from calibration.view import TableView
+from benchmarks.true_rims import Table, read_table, true_rims
 from vision.arrays import BoolArray, FloatImage
 from vision.card_edges import card_edges
 from vision.credence import grounds
-from vision.edges import EdgeField, edge_field
+from vision.edges import EdgeField
 from vision.explain import explain
-from vision.face_patch import poses_of
 from vision.fit import RADIAL_SIGMA_MM, softened
 from vision.measured_rims import leans, still_explaining
-from vision.picture import read_picture
-from vision.pipeline import TOP_VIEW_PX_PER_MM
-from vision.placing import rims_of
 from vision.rim_fitter import RimFitter
 from vision.rims import FOUND_FROM, Rims, circles, find_candidates
-from vision.roster import read_roster
-from vision.sighting import CARD_THICKNESS_MM, DiskSighting
+from vision.sighting import CARD_THICKNESS_MM
 from vision.strips import ANGLES, CENTRE, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
-from vision.topview import TopView, top_view_of
+from vision.topview import TopView
 from vision.votes import edge_points, vote_centres
 
-MARGIN_MM = 50.0
-FEWEST_SEEN = 8  # places: a rim that shows less teaches nothing
-NEARLY_COVERED_PX, WELL_INSIDE_PX = 0.7, 2.0
 ANOTHER_PX, SAME_PLACE_PX, SAME_SIZE = 8.0, 6.0, 0.05  # between a circle and a disk of its size
 MOST_CIRCLES = 30  # of one size that are none, near disks and far from them
 NEAR_DISKS_PX = 60.0
@@ -59,24 +46,13 @@ class Samples:
         return Samples(np.concatenate([part.told for part in parts]), np.concatenate([part.true for part in parts]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """One picture and its truth."""
-
-    truth: Mapping[str, Any]
-    bgr: ByteImage
-    view: TableView
-    sizes_mm: tuple[float, ...]
-    field: EdgeField
-
-
 def places_of(path: Path) -> Samples | None:
     """The places of the picture of one truth file; None where its table is not found."""
     table = read_table(path)
     if table is None:
         return None
     rng = np.random.default_rng(0)
-    rims, covered = _true_rims(table.truth, table.view, table.field.top)
+    rims, covered = true_rims(table)
     field = replace(table.field, cards=card_edges(table.field.top.bgr))
     told = [_places(field, rims, ~covered), _places(field, _shaken(rims, rng), ~covered)]
     for others in _circles_that_are_none(table, rims, rng):
@@ -96,79 +72,8 @@ def circles_of(path: Path) -> Samples | None:
     fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, CARD_THICKNESS_MM, RADIAL_SIGMA_MM)
     rims, told = still_explaining(fitter, table.field, rims)
     known = ~_round_things(table.truth, top, rims)
-    disk = _are_disks(rims, _true_rims(table.truth, table.view, top)[0], SAME_PLACE_PX)
+    disk = _are_disks(rims, true_rims(table)[0], SAME_PLACE_PX)
     return Samples(grounds(rims, told)[known], disk[known])
-
-
-def read_table(path: Path) -> Table | None:
-    """The picture and the truth of one truth file; None where its table is not found."""
-    truth = json.loads(path.read_text(encoding="utf-8"))
-    name = path.name.removesuffix(".truth.json")
-    bgr = read_picture(path.parent / f"{name}.jpg")
-    camera = path.parent / f"{name}.camera.json"
-    width, depth = truth["table"]["width_mm"], truth["table"]["depth_mm"]
-    view = solve_table(bgr, width, depth, read_lens(camera) if camera.exists() else None)
-    if isinstance(view, Failure):
-        return None
-    box = (-MARGIN_MM, -MARGIN_MM, width + MARGIN_MM, depth + MARGIN_MM)
-    field = edge_field(top_view_of(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, box))
-    sizes_mm = read_roster(path.parent / truth["roster"]).sizes_mm()
-    return Table(truth, bgr, view, sizes_mm, field)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Edges:
-    """Points (N, 2) on the visible edges of cards in a top view, and what is known of each."""
-
-    points: Array
-    normals: Array  # (N, 2) outward
-    heights: Array  # (N,)
-    on_cards: BoolArray  # (N,) whether it is seen before another card
-
-
-def visible_edges(table: Table) -> Edges:
-    """The edges of the cards in a table's top view."""
-    rims, covered, heights = _all_rims(table.truth, table.view, table.field.top)
-    height = np.broadcast_to(heights[:, None], covered.shape)
-    on_cards = np.zeros(covered.shape, dtype=bool)
-    for one in range(len(heights)):
-        inside = rims.beyond(one, rims.points) < -WELL_INSIDE_PX
-        inside[one] = False
-        on_cards |= inside
-    return Edges(rims.points[~covered], rims.outward()[~covered], height[~covered], on_cards[~covered])
-
-
-def _true_rims(truth: Mapping[str, Any], view: TableView, top: TopView) -> tuple[Rims, BoolArray]:
-    """The rims that can be seen, and which places of them other disks cover (N, ANGLES)."""
-    rims, covered, _ = _all_rims(truth, view, top)
-    shows = np.asarray((~covered).sum(axis=1) > FEWEST_SEEN)
-    return rims.pick(shows), covered[shows]
-
-
-def _all_rims(truth: Mapping[str, Any], view: TableView, top: TopView) -> tuple[Rims, BoolArray, Array]:
-    """The rims of all disks, which places of them others cover (N, ANGLES), and how high they lie."""
-    disks = [
-        DiskSighting(
-            piece["id"],
-            piece["x"],
-            piece["y"],
-            np.eye(2),
-            piece["shape"]["circle_mm"],
-            piece["face_height_mm"],
-            np.array(piece["face_normal"]),
-        )
-        for piece in truth["pieces"]
-        if "circle_mm" in piece["shape"]
-    ]
-    below = {(bottom, upper) for upper, bottom in truth["above"]}
-    rims = rims_of(poses_of(disks), view, top)
-    covered = np.zeros((len(disks), ANGLES), dtype=bool)
-    for lower, one in enumerate(disks):
-        for upper, other in enumerate(disks):
-            higher = other.face_height_mm > one.face_height_mm and (other.id, one.id) not in below
-            if upper != lower and (higher or (one.id, other.id) in below):
-                covered[lower] |= rims.beyond(upper, rims.points[lower]) < NEARLY_COVERED_PX
-    return rims, covered, np.array([disk.face_height_mm for disk in disks])
 
 
 def _shaken(rims: Rims, rng: np.random.Generator) -> Rims:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.edge_crops import EDGES_COUNT, EDGES_ON_CARDS_COUNT, Crop, EdgeTable, crop_of
-from benchmarks.rim_samples import Edges
+from benchmarks.true_rims import Edges
 
 MIDDLE, RADIUS = np.array([600.0, 600.0]), 30.0
 
@@ -15,7 +15,7 @@ def _table(things: tuple[tuple[float, float, float], ...] = (), on_cards: bool =
     """One card in the middle of a large plain table."""
     turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     normals = np.column_stack([np.cos(turn), np.sin(turn)])
-    edges = Edges(MIDDLE + RADIUS * normals, normals, np.full(72, 2.0), np.full(72, on_cards))
+    edges = Edges(MIDDLE + RADIUS * normals, normals, np.full(72, on_cards))
     bgr = np.full((1200, 1200, 3), 90, dtype=np.uint8)
     return EdgeTable(bgr, edges, np.array(things).reshape(-1, 3))
 

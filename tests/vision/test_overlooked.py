@@ -7,10 +7,11 @@ import pytest
 
 from calibration.arrays import FloatArray
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk
-from vision.card_edges import CardEdges, card_edges
+from vision.card_edges import ANY, FACINGS, SHRUNK, CardEdges, card_edges
 from vision.edges import EdgeField, edge_field
 from vision.overlooked import with_overlooked
 from vision.rims import Rims, circles, judge
+from vision.strips import FACING
 from vision.topview import top_view
 
 SIZES = (38.1, 50.8, 76.2)
@@ -71,3 +72,14 @@ def test_a_rectangular_card_with_a_picture_on_it_is_no_disk() -> None:
     nothing = _known(field, ALONE).pick(np.zeros(0, dtype=np.intp))
     rims, told = with_overlooked(field, card_edges(field.top.bgr), VIEW, nothing, SIZES)
     assert len(rims.radii) == len(told.gains) == 0
+
+
+@pytest.mark.parametrize(("chance", "believed"), [(0.5, 0), (0.9, 1)])
+def test_a_rim_must_be_seen_as_far_as_its_card_shows(field: EdgeField, chance: float, believed: int) -> None:
+    maps = np.zeros_like(card_edges(field.top.bgr).maps)
+    ring = circles(field.top.to_pixels(np.array([[700.0, 700.0]])), np.array([ALONE[2] / 2 * field.top.px_per_mm]))
+    for (x, y), facing in zip(np.rint((ring.points[0] + 0.5) / SHRUNK - 0.5).astype(int), FACING, strict=True):
+        for which in ((facing - 1) % FACINGS, facing, (facing + 1) % FACINGS, ANY):
+            maps[which, y - 1 : y + 2, x - 1 : x + 2] = chance
+    rims, _ = with_overlooked(field, CardEdges(maps), VIEW, _known(field, BELOW, ABOVE, ALONE), SIZES)
+    assert len(rims.radii) == 3 + believed

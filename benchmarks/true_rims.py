@@ -1,0 +1,113 @@
+"""A picture whose truth is known: its table, the rims of its disks that are truly seen, and their edges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.table_tops import Array
+from calibration.arrays import ByteImage
+from calibration.failure import Failure
+from calibration.lens import read_lens
+from calibration.table_solve import solve_table
+from calibration.view import TableView
+from vision.arrays import BoolArray
+from vision.edges import EdgeField, edge_field
+from vision.face_patch import poses_of
+from vision.picture import read_picture
+from vision.pipeline import TOP_VIEW_PX_PER_MM
+from vision.placing import rims_of
+from vision.rims import Rims
+from vision.roster import read_roster
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting
+from vision.strips import ANGLES
+from vision.topview import top_view_of
+
+MARGIN_MM = 50.0
+FEWEST_SEEN = 8  # places: a rim that shows less teaches nothing
+NEARLY_COVERED_PX, WELL_INSIDE_PX = 0.7, 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """One picture and its truth."""
+
+    truth: Mapping[str, Any]
+    bgr: ByteImage
+    view: TableView
+    sizes_mm: tuple[float, ...]
+    field: EdgeField
+
+
+def read_table(path: Path) -> Table | None:
+    """The picture and the truth of one truth file; None where its table is not found."""
+    truth = json.loads(path.read_text(encoding="utf-8"))
+    name = path.name.removesuffix(".truth.json")
+    bgr = read_picture(path.parent / f"{name}.jpg")
+    camera = path.parent / f"{name}.camera.json"
+    width, depth = truth["table"]["width_mm"], truth["table"]["depth_mm"]
+    view = solve_table(bgr, width, depth, read_lens(camera) if camera.exists() else None)
+    if isinstance(view, Failure):
+        return None
+    box = (-MARGIN_MM, -MARGIN_MM, width + MARGIN_MM, depth + MARGIN_MM)
+    field = edge_field(top_view_of(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, box))
+    sizes_mm = read_roster(path.parent / truth["roster"]).sizes_mm()
+    return Table(truth, bgr, view, sizes_mm, field)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges:
+    """Points (N, 2) on the visible edges of cards in a top view, and what is known of each."""
+
+    points: Array
+    normals: Array  # (N, 2) outward
+    on_cards: BoolArray  # (N,) whether it is seen before another card
+
+
+def visible_edges(table: Table) -> Edges:
+    """The edges of the cards in a table's top view."""
+    rims, covered = _all_rims(table)
+    on_cards = np.zeros(covered.shape, dtype=bool)
+    for one in range(len(covered)):
+        inside = rims.beyond(one, rims.points) < -WELL_INSIDE_PX
+        inside[one] = False
+        on_cards |= inside
+    return Edges(rims.points[~covered], rims.outward()[~covered], on_cards[~covered])
+
+
+def true_rims(table: Table) -> tuple[Rims, BoolArray]:
+    """The rims that can be seen, and which places of them other disks cover (N, ANGLES)."""
+    rims, covered = _all_rims(table)
+    shows = np.asarray((~covered).sum(axis=1) > FEWEST_SEEN)
+    return rims.pick(shows), covered[shows]
+
+
+def _all_rims(table: Table) -> tuple[Rims, BoolArray]:
+    """The rims of all disks, and which places of them others cover (N, ANGLES)."""
+    disks = [
+        DiskSighting(
+            piece["id"],
+            piece["x"],
+            piece["y"],
+            np.eye(2),
+            piece["shape"]["circle_mm"],
+            piece["face_height_mm"],
+            np.array(piece["face_normal"]),
+        )
+        for piece in table.truth["pieces"]
+        if "circle_mm" in piece["shape"]
+    ]
+    below = {(bottom, upper) for upper, bottom in table.truth["above"]}
+    rims = rims_of(poses_of(disks), table.view, table.field.top)
+    covered = np.zeros((len(disks), ANGLES), dtype=bool)
+    for lower, one in enumerate(disks):
+        for upper, other in enumerate(disks):
+            higher = other.face_height_mm > one.face_height_mm and (other.id, one.id) not in below
+            if upper != lower and (higher or (one.id, other.id) in below):
+                covered[lower] |= rims.beyond(upper, rims.points[lower]) < NEARLY_COVERED_PX
+    return rims, covered
