@@ -123,6 +123,11 @@ def _relit(colours: Array, rng: np.random.Generator) -> ByteImage:
         colours = colours.max() - colours
     colours = np.clip(colours * np.exp(rng.normal(0, 0.12, 3)), 1e-4, None) ** np.exp(rng.normal(0, 0.2))
     colours = colours * np.exp(rng.normal(0, 0.25))
+    if rng.random() < 0.25:  # glare, or a lens that is not clean
+        veil = rng.uniform(0, 0.5)
+        colours = colours * (1 - veil) + veil * rng.uniform(0.6, 1.0, 3)
+    if rng.random() < 0.15:
+        colours = colours * rng.uniform(1.2, 1.9)
     if rng.random() < 0.3:
         colours = _blurred(colours, rng.uniform(0.4, 1.3))
     if rng.random() < 0.6:

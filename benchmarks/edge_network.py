@@ -116,6 +116,14 @@ def write_network(weights: Mapping[str, Array], path: Path) -> None:
     path.write_bytes(model.SerializeToString())
 
 
+def read_network(path: Path) -> dict[str, torch.Tensor]:
+    """The weights and biases of a network that `write_network` wrote."""
+    stored = {part.name: numpy_helper.to_array(part).copy() for part in onnx.load(path).graph.initializer}
+    weights = {layer.name: stored[layer.name + "_weights"] for layer in LAYERS}
+    weights |= {layer.name + "_bias": stored[layer.name + "_bias"] for layer in LAYERS}
+    return {name: torch.from_numpy(part).requires_grad_() for name, part in weights.items()}
+
+
 def _gathered() -> Array:
     """Chances of no edge and of each facing to those of each facing, its neighbours' halves with it, and of any."""
     gathered = np.zeros((FACINGS + 1, FACINGS + 1, 1, 1))
