@@ -42,7 +42,7 @@ from vision.scale import scaled_sighting, scaled_view, working_scale
 from vision.shallow_order import shallow_leads
 from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, TableSighting
 from vision.stacking import Stack, stack
-from vision.testimony import hidden_by_none, with_testimony
+from vision.testimony import hidden_by_none, with_testimony, without_traces
 from vision.topview import TopView, top_view_of
 from vision.true_size import remeasured
 from vision.votes import edge_points
@@ -180,7 +180,7 @@ def _look_at_box(
         close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
         seen = replace(seen, disks=_with_faces(seen.disks, faces_of(close, seen.disks, faces)))
     seen = replace(seen, disks=_found_faces(seen.disks, joined.art))
-    return _without_strangers(fitter, edges, joined, seen, close, faces)
+    return without_traces(_without_strangers(fitter, edges, joined, seen, close, faces))
 
 
 def _without_strangers(

@@ -8,6 +8,7 @@ roster passes: it is printed, and bordered and cut like the rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from vision.arrays import BoolArray
 from vision.closeups import CloseUps
 from vision.credence import palette_distance
 from vision.looks import Look
-from vision.sighting import DiskSighting
+from vision.sighting import DiskSighting, TableSighting
 
 # Log-odds from one and the rim's own log-odds; of a named face, and of a known back with the log of its border's
 # distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to A_SLIVER,
@@ -52,6 +53,16 @@ def hidden_by_none(close: CloseUps, disks: Sequence[DiskSighting], odds: FloatAr
         covers = [place[cover.id] for cover in close.patches[i].covers]
         hidden[i] = any(odds[k] <= 0 and by_rim[k] < by_rim[i] for k in covers)
     return hidden
+
+
+def without_traces(seen: TableSighting) -> TableSighting:
+    """What was seen, without disks of which hardly anything shows: what is read there is another's art."""
+    shown = {disk.id for disk in seen.disks if disk.visible_fraction >= A_TRACE}
+    return replace(
+        seen,
+        disks=tuple(disk for disk in seen.disks if disk.id in shown),
+        orders=tuple(order for order in seen.orders if {order.top, order.bottom} <= shown),
+    )
 
 
 def _told(look: Look, border_distance: float, weight: float) -> float:

@@ -17,7 +17,7 @@ from vision.frame import Frame
 from vision.looks import Look, looks_of
 from vision.pipeline import Pieces, look
 from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
-from vision.testimony import hidden_by_none, with_testimony
+from vision.testimony import hidden_by_none, with_testimony, without_traces
 
 FACES = {
     "ants": (art(11, GOLD), 50.8, "gold"),
@@ -53,6 +53,18 @@ def test_the_less_of_a_strange_face_shows_the_less_it_says() -> None:
     plain = replace(UNKNOWN, contrast=0.02, border=ELSE)
     odds = [told(replace(plain, shown=shown)) for shown in (0.3, 0.6, 1.0)]
     assert odds == sorted(odds, reverse=True)
+
+
+def test_a_disk_of_which_hardly_anything_shows_is_not_told_whatever_is_read_there() -> None:
+    face = FaceReading("ants", "up", 0.0, 0.99, True)
+    over, trace, clear = (
+        replace(disk(name, 300.0 + away, 300.0, 50.8), visible_fraction=shown, face=face)
+        for name, away, shown in (("over", 0.0, 1.0), ("trace", 2.0, 0.04), ("clear", 20.0, 0.3))
+    )
+    orders = (Order("over", "trace", 0.9), Order("over", "clear", 0.9), Order("trace", "clear", 0.6))
+    told = without_traces(TableSighting((over, trace, clear), orders))
+    assert [piece.id for piece in told.disks] == ["over", "clear"]
+    assert told.orders == orders[1:2]
 
 
 def test_a_trace_of_a_face_that_nobody_knows_is_the_edge_or_the_art_of_what_covers_it() -> None:
