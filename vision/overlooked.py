@@ -24,8 +24,8 @@ from vision.strips import ANGLES, FACING
 from vision.votes import peaks
 from vision.workers import share_out
 
-CLEAR = 0.18  # log-odds that each place of a rim should add, as far as its card shows: what adds less is none
-FILLED_FROM = 0.22  # share of a circle that edges fill: where less is left, other things have left it
+CLEAR = 0.2  # log-odds that each place of a rim should add, as far as its card shows: what adds less is none
+FILLED_FROM = 0.3  # share of a circle that edges fill: where less is left, other things have left it
 
 
 def with_overlooked(
