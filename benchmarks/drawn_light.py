@@ -13,6 +13,34 @@ from calibration.arrays import ByteImage
 
 SPREADS_MM = {"ceiling": 350, "window": 500, "lamp": 60}  # how large each light is
 LIGHTS = tuple(SPREADS_MM)
+# Lights of rooms whose walls and ceiling shine too: how high the lamp stands and how far beside the table's middle, how
+# large it is, and the share of the light that comes from all around.
+ROOMS_MM = {"desk": (350, 700), "lounge": (900, 2000), "side": (700, 1400)}
+ASIDE_MM = {"desk": (0, 600), "lounge": (0, 900), "side": (1500, 2500)}
+ROOM_SPREADS_MM = {"desk": 60, "lounge": 250, "side": 450}
+ROOMS = tuple(ROOMS_MM)
+DOME_LAMPS = 24
+FAR_MM = 1e5
+LOWEST = 4.0
+
+
+def light_room(rng: np.random.Generator, painter: Painter, plates: Sequence[Shading], light: str) -> Array:
+    """Linear BGR light of every pixel (rows * columns, 3) in a room that shines from all sides."""
+    turn, aside = rng.uniform(0, 2 * np.pi), rng.uniform(*ASIDE_MM[light])
+    middle = np.array([457 + aside * np.cos(turn), 457 + aside * np.sin(turn)])
+    lamp = np.array([*middle, -rng.uniform(*ROOMS_MM[light])])
+    lamps = lamp + rng.normal(0, ROOM_SPREADS_MM[light], (16, 3)) * np.array([1, 1, 0.3])
+    towards = lamp - painter.points
+    distance = np.linalg.norm(towards, axis=1)
+    falling = np.clip(-towards[:, 2] / distance, 0, 1) * (np.median(distance) / distance) ** 2
+    direct = shade(painter, plates, lamps, LOWEST) * falling / np.median(falling)
+    # Directions of equal light on a level table: even over the disc that they make seen from above.
+    around, out = rng.uniform(0, 2 * np.pi, DOME_LAMPS), np.sqrt(rng.uniform(0, 0.97, DOME_LAMPS))
+    sky = np.column_stack([out * np.cos(around), out * np.sin(around), -np.sqrt(1 - out**2)]) * FAR_MM
+    ambient = rng.uniform(0.2, 0.7)
+    warm = np.array([1, 1, 1]) + rng.normal(0, 0.1, 3)
+    lit = ambient * shade(painter, plates, sky, LOWEST) + (1 - ambient) * direct
+    return np.asarray(painter.colour**2.2 * lit[:, None] * warm)
 
 
 def light_up(rng: np.random.Generator, painter: Painter, plates: Sequence[Shading], light: str) -> Array:

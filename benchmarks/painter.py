@@ -166,11 +166,14 @@ class Lid:
         return np.full(points.shape[:-1], self.height)
 
 
-def shade(painter: Painter, plates: Sequence[Shading], lamps: Array) -> Array:
-    """How much of the lamp every painted point sees, 0 to 1; the plate of a number casts none on what it owns."""
+def shade(painter: Painter, plates: Sequence[Shading], lamps: Array, lowest: float = 2.0) -> Array:
+    """How much of the lamp every painted point sees, 0 to 1; the plate of a number casts none on what it owns.
+
+    Of a lamp that stands lower than one in `lowest` the far end of a shadow is left out.
+    """
     lit = np.ones(len(painter.depth))
     for index, card in enumerate(plates):
-        where = painter.near(card.x, card.y, card.radius + max(14.0, 2 * card.height), card.height)
+        where = painter.near(card.x, card.y, card.radius + max(14.0, lowest * card.height), card.height)
         where = where[(painter.owner[where] != index) & np.isfinite(painter.depth[where])]
         points = painter.points[where]
         below = -points[:, 2] < card.face_height(points) - 0.05

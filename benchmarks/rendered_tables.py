@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.disk_art import border_colour, make_art, make_back, make_border, recoloured
 from benchmarks.drawn_camera import make_view
-from benchmarks.drawn_light import LIGHTS, expose, light_up
+from benchmarks.drawn_light import LIGHTS, ROOMS, expose, light_room, light_up
 from benchmarks.drawn_truth import write_truth
 from benchmarks.laid_tokens import CARD_MM, corner_card, inner_corners, to_board_frame
 from benchmarks.painter import Lid, Painter, paint_card, paint_square, paint_thing, sample
@@ -117,8 +117,11 @@ def paint_table(rng: np.random.Generator, painter: Painter, surface: str) -> Non
     painter.paint(everywhere, t, np.ones(len(t), bool), sample(texture, u % 2199, v % 2199), -1)
 
 
-def render(seed: int, folder: Path, name: str, roster: Path | None = None) -> None:
-    """One picture with its camera, truth and roster; the art is that of another roster if one is given."""
+def render(seed: int, folder: Path, name: str, roster: Path | None = None, rooms: bool = False) -> None:
+    """One picture with its camera, truth and roster; the art is that of another roster if one is given.
+
+    In `rooms` light comes from all sides, and lamps stand low.
+    """
     rng = np.random.default_rng(seed)
     tilt = float(rng.uniform(*((0, 15), (15, 35), (35, 53))[seed % 3]))
     view = make_view(rng, 1920, 1080, tilt)
@@ -135,7 +138,7 @@ def render(seed: int, folder: Path, name: str, roster: Path | None = None) -> No
     cards, above = scatter_cards(rng, profiles, int(rng.integers(8, 34)), terrain, in_the_way)
     cards = with_tokens(rng, cards)
     places = inner_corners(rng)
-    surface, light = str(rng.choice((*SURFACES, *BUSY_SURFACES))), str(rng.choice(LIGHTS))
+    surface, light = str(rng.choice((*SURFACES, *BUSY_SURFACES))), str(rng.choice(ROOMS if rooms else LIGHTS))
 
     painter = Painter(view, view.lens.width, view.lens.height)
     paint_table(rng, painter, surface)
@@ -147,7 +150,7 @@ def render(seed: int, folder: Path, name: str, roster: Path | None = None) -> No
         paint_card(painter, card, arts[card.profile] if card.face == "up" else backs[card.owner], index)
     standing = [thing for thing in distractors if thing.kind not in (*SEEN_INTO, *FLAT)]
     lids = [Lid(thing.x, thing.y, thing.side_mm / 2, thing.height_mm) for thing in standing]
-    linear = light_up(rng, painter, [*cards, *lids], light)
+    linear = (light_room if rooms else light_up)(rng, painter, [*cards, *lids], light)
     encoded = expose(rng, linear, view.lens.width, view.lens.height)
     cv2.imwrite(str(folder / f"{name}.jpg"), encoded, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(80, 95))])
     if seed % 5:
@@ -185,10 +188,11 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--roster", type=Path, help="whose art to draw; art of its own for each table without")
+    parser.add_argument("--rooms", action="store_true", help="light from all sides and low lamps, not one high lamp")
     args = parser.parse_args()
     for index in range(args.pictures):
         seed = args.seed + index
-        render(seed, args.folder, f"table-{seed:03d}", args.roster)
+        render(seed, args.folder, f"table-{seed:03d}", args.roster, args.rooms)
         print(f"table-{seed:03d}", flush=True)
 
 

@@ -46,9 +46,9 @@ def face_centre(disk: DiskSighting) -> tuple[float, float, float]:
 
 
 def poses_of(disks: Sequence[DiskSighting]) -> Poses:
-    """The upper faces of at least one disk."""
-    places = np.array([face_centre(disk) for disk in disks])
-    normals = np.array([disk.face_normal for disk in disks])
+    """The upper faces of disks."""
+    places = np.array([face_centre(disk) for disk in disks]).reshape(-1, 3)
+    normals = np.array([disk.face_normal for disk in disks]).reshape(-1, 3)
     radii = np.array([disk.diameter_mm / 2 for disk in disks])
     return Poses(places[:, :2], places[:, 2], -normals[:, :2] / normals[:, 2:], radii)
 

@@ -1,4 +1,4 @@
-"""How all that is seen lies: heights and leans from what is below each card, and from how its own art leans.
+"""How all that is seen lies: heights and leans from what is below each card, from its shadow and its art's own lean.
 
 A face shows how its card leans, and a card leans as what is below it makes it lean. So a measured lean tells of cards
 that nobody sees, and which of two cards is the lower one.
@@ -36,15 +36,19 @@ SUREST_TURNED = 0.95
 
 
 def lie_down(
-    view: TableView, seen: TableSighting, by_art: Mapping[str, ArtPose], kept: Collection[str] = ()
+    view: TableView,
+    seen: TableSighting,
+    by_art: Mapping[str, ArtPose],
+    kept: Collection[str] = (),
+    lifts_mm: Mapping[str, float] | None = None,
 ) -> TableSighting:
     """The disks where they then are, and their orders; `by_art` are the disks whose art shows how they lean.
 
-    The `kept` ones stay as they are.
+    The `kept` ones stay as they are. `lifts_mm` tells of some how much higher they lie than what is seen below them.
     """
     if not seen.disks:
         return seen
-    table = _Table.of(view, seen, by_art, kept)
+    table = _Table.of(view, seen, by_art, kept, lifts_mm or {})
     above, sure = _turned(table, *_above(seen))
     for _ in range(ROUNDS):
         table = table.at_heights(table.laid(above).poses)
@@ -66,19 +70,35 @@ class _Table:
     leans: Leans
     ground: Ground
     fixed: BoolArray
+    lifts_mm: FloatArray
 
     @staticmethod
-    def of(view: TableView, seen: TableSighting, by_art: Mapping[str, ArtPose], kept: Collection[str]) -> _Table:
+    def of(
+        view: TableView,
+        seen: TableSighting,
+        by_art: Mapping[str, ArtPose],
+        kept: Collection[str],
+        lifts_mm: Mapping[str, float],
+    ) -> _Table:
         poses = poses_of(seen.disks)
         fixed = np.array([disk.id in kept for disk in seen.disks])
         pixels = view.board_to_image(poses.centres_mm, poses.heights_mm)
-        return _Table(view, pixels, poses, _leans(seen, by_art), _ground(seen.terrain), fixed)
+        lifts = np.array([lifts_mm.get(disk.id, 0.0) for disk in seen.disks])
+        return _Table(view, pixels, poses, _leans(seen, by_art), _ground(seen.terrain), fixed, lifts)
 
     def laid(self, above: BoolArray) -> Laid:
         """The cards at rest in this order, where they are now."""
         poses = self.poses
         return rest_leaning(
-            poses.centres_mm, poses.radii_mm, above, CARD_THICKNESS_MM, self.leans, self.ground, poses, self.fixed
+            poses.centres_mm,
+            poses.radii_mm,
+            above,
+            CARD_THICKNESS_MM,
+            self.leans,
+            self.ground,
+            poses,
+            self.fixed,
+            self.lifts_mm,
         )
 
     def at_heights(self, laid: Poses) -> _Table:
@@ -90,7 +110,12 @@ class _Table:
         """Some of the cards."""
         leans = Leans(self.leans.slopes[which], self.leans.precisions[which])
         return replace(
-            self, pixels=self.pixels[which], poses=self.poses.pick(which), leans=leans, fixed=self.fixed[which]
+            self,
+            pixels=self.pixels[which],
+            poses=self.poses.pick(which),
+            leans=leans,
+            fixed=self.fixed[which],
+            lifts_mm=self.lifts_mm[which],
         )
 
     def disk(self, i: int, seen: DiskSighting) -> DiskSighting:

@@ -24,6 +24,7 @@ from vision.credence import credence
 from vision.edges import EdgeField, edge_field
 from vision.explain import explain
 from vision.face_index import FaceIndex
+from vision.face_patch import poses_of
 from vision.faces import faces_of, read_closely, still_read
 from vision.fit import RADIAL_SIGMA_MM, softened
 from vision.frame import Frame
@@ -39,9 +40,11 @@ from vision.rim_fitter import RimFitter
 from vision.rims import Rims, circles, find_candidates, judge
 from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
+from vision.shadows import lifts_mm
 from vision.shallow_order import shallow_leads
-from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, TableSighting
+from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, TableSighting, TerrainSighting
 from vision.stacking import Stack, stack
+from vision.table_shade import TableColours
 from vision.testimony import hidden_by_none, with_testimony, without_traces
 from vision.topview import TopView, top_view_of
 from vision.true_size import remeasured
@@ -81,9 +84,21 @@ class Pieces:
 def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before."""
     seen = look_for_disks(frame, view, pieces)
-    seeing = meanwhile(lambda: see_terrain(frame.bgr, view, seen.disks, pieces.ground))
+    seeing = meanwhile(lambda: _see_ground(frame, view, pieces, seen))
     told, by_art = recognise(frame.bgr, view, seen, pieces.faces)
-    return lie_down(view, replace(told, terrain=seeing()), by_art)
+    terrain, colours = seeing()
+    told = replace(told, terrain=terrain)
+    lying = lie_down(view, told, by_art)
+    lifts = lifts_mm(colours, view, lying) if colours else {}
+    return lie_down(view, told, by_art, lifts_mm=lifts) if lifts else lying
+
+
+def _see_ground(
+    frame: Frame, view: TableView, pieces: Pieces, seen: TableSighting
+) -> tuple[tuple[TerrainSighting, ...], TableColours | None]:
+    """Terrain, and the table's own colours where disks are of known sizes: of cardboard, and not too small or large."""
+    terrain = see_terrain(frame.bgr, view, seen.disks, pieces.ground)
+    return terrain, TableColours.of(frame.bgr, view, poses_of(seen.disks), terrain) if pieces.sizes_mm else None
 
 
 def look_again(

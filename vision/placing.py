@@ -36,8 +36,8 @@ class HeightSigmas:
     layer_mm: float
 
 
-BY_RIM = HeightSigmas(1.2, 0.4)  # most cards lie on the table, some on others that nobody sees
-BY_ART = HeightSigmas(0.9, 0.7)  # a lean shows many of those, but not the flat ones
+BY_RIM = HeightSigmas(1.1, 0.4)  # most cards lie on the table, some on others that nobody sees
+BY_ART = HeightSigmas(0.8, 0.7)  # a lean shows many of those, a shadow some of the flat ones
 
 
 def place(

@@ -58,13 +58,15 @@ def rest_leaning(
     ground: Ground,
     lying: Poses | None = None,
     fixed: BoolArray | None = None,
+    lifts_mm: FloatArray | None = None,
 ) -> Laid:
     """`rest` of cards some of whose leans are known, on a ground of a known height at each point (N, 2).
 
-    Cards that are `fixed` (N,) stay as `lying` tells.
+    Cards that are `fixed` (N,) stay as `lying` tells. `lifts_mm` (N,) are added by what nobody sees below a card.
     """
     count = len(radii_mm)
-    heights, slopes = np.full(count, thickness_mm), np.zeros((count, 2))
+    lifts = np.zeros(count) if lifts_mm is None else lifts_mm
+    heights, slopes = thickness_mm + lifts, np.zeros((count, 2))
     strains = np.zeros(count)
     for i in lowest_first(above):
         if lying is not None and fixed is not None and fixed[i]:
@@ -82,7 +84,7 @@ def rest_leaning(
             leaning = float((floor - where @ leans.slopes[i]).max())
             if leaning < height + MOST_UNSEEN_MM:
                 height, slope = leaning, leans.slopes[i]
-        heights[i], slopes[i] = height + thickness_mm, slope
+        heights[i], slopes[i] = height + thickness_mm + lifts[i], slope
     return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains)
 
 
