@@ -31,11 +31,23 @@ LEAST_TOLD = 0.3  # squared sigmas of a shadow from which it tells anything
 FEW_CARDS, UNKNOWN_SPREAD = 4, 2.0  # fewer cards do not tell how well shadows fit in this picture
 USUAL_SPREAD, LEAST_SPREAD = 1.2, 0.4
 LEAST_BIAS, MOST_BIAS, BIAS_CARDS = -0.6, 0.5, 2
-RAISED, RAISED_SIGMA = 0.8, 0.8  # share of the larger shadow that a card throws that lies higher; of more, all
+RAISED, RAISED_SIGMA = 0.8, 0.8  # share of the larger shadow that a card throws that lies higher
+MORE_CARDS = 0.6  # a shadow that is larger still tells of more than one card below, but not how many
 ODDLY, ODD_SIGMAS = 0.02, 3.0  # how many cards on the table are beside other dark things, and how far off that is
 MOST_ODDS = (-4.0, 6.0)
 LIES_HIGHER = (-2.3, 1.3, 1.1)  # log-odds: as a rule, for those by its shadow, and where another card lies on it
 WORTH_TELLING = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The log-odds, by its shadow alone, that a disk lies higher than told, and on how many cards it then does."""
+
+    odds: float
+    cards: float
+
+
+NOTHING_TOLD = Raised(0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +66,20 @@ def lifts_mm(colours: TableColours, view: TableView, seen: TableSighting) -> Map
     above, covered = {order.top for order in seen.orders}, {order.bottom for order in seen.orders}
     usual, each, piled = LIES_HIGHER
     lifts = {}
-    for disk, by_shadow in zip(seen.disks, raised_odds(colours, view, seen), strict=True):
-        odds = usual + each * by_shadow + piled * (disk.id in covered)
+    for disk, raised in zip(seen.disks, raised_by_shadow(colours, view, seen), strict=True):
+        odds = usual + each * raised.odds + piled * (disk.id in covered)
         share = 1 / (1 + float(np.exp(-odds)))
         if disk.id not in above and share > WORTH_TELLING:
-            lifts[disk.id] = CARD_THICKNESS_MM * share
+            lifts[disk.id] = CARD_THICKNESS_MM * raised.cards * share
     return lifts
 
 
-def raised_odds(colours: TableColours, view: TableView, seen: TableSighting) -> list[float]:
-    """The log-odds, by the shadow of each disk alone, that it lies one card higher than told; 0 where none tells."""
+def raised_by_shadow(colours: TableColours, view: TableView, seen: TableSighting) -> list[Raised]:
+    """What the shadow of each disk tells; log-odds of 0 where it tells nothing."""
     cards = poses_of(seen.disks)
     surrounds = surrounds_of(colours, view, cards, seen.terrain)
     if not surrounds:
-        return [0.0] * len(seen.disks)
+        return [NOTHING_TOLD] * len(seen.disks)
     light = RoomLight({i: _for_light(one) for i, one in surrounds.items()})
     grain = TableGrain(surrounds.values())
     higher = Poses(
@@ -77,8 +89,8 @@ def raised_odds(colours: TableColours, view: TableView, seen: TableSighting) -> 
         cards.radii_mm,
     )
     fits = {i: _fit(one, higher, i, light.without(i), grain) for i, one in surrounds.items()}
-    odds = _against_others({i: fit for i, fit in fits.items() if fit is not None and fit.told > LEAST_TOLD})
-    return [odds.get(i, 0.0) for i in range(len(seen.disks))]
+    raised = _against_others({i: fit for i, fit in fits.items() if fit is not None and fit.told > LEAST_TOLD})
+    return [raised.get(i, NOTHING_TOLD) for i in range(len(seen.disks))]
 
 
 def _for_light(one: Surround) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -113,8 +125,8 @@ def _fit(one: Surround, higher: Poses, card: int, light: FloatArray, grain: Tabl
     return _Fit(float(weighed @ left) / max(told, 1e-9), told)
 
 
-def _against_others(fits: Mapping[int, _Fit]) -> dict[int, float]:
-    """The log-odds of each, given how all the fits of the picture scatter."""
+def _against_others(fits: Mapping[int, _Fit]) -> dict[int, Raised]:
+    """What each fit tells, given how all the fits of the picture scatter."""
     shares, told = (np.array([getattr(fit, name) for fit in fits.values()]) for name in ("share", "told"))
     count, usual, spread = len(shares), 0.0, UNKNOWN_SPREAD
     if count >= FEW_CARDS:
@@ -125,12 +137,13 @@ def _against_others(fits: Mapping[int, _Fit]) -> dict[int, float]:
     usual = float(np.clip(usual, LEAST_BIAS, MOST_BIAS)) * count / (count + BIAS_CARDS)
     spread = float(np.sqrt((count * spread**2 + FEW_CARDS * USUAL_SPREAD**2) / (count + FEW_CARDS)))
     sigmas = max(LEAST_SPREAD, spread) / np.sqrt(told)
-    more = np.minimum(shares - usual, 1.0)
+    more = np.clip(shares - usual, 0.0, 1.0)
+    cards = 1 + MORE_CARDS * np.clip(shares - usual - 1, 0.0, 1.0)
     on_table = np.logaddexp(
         np.log(1 - ODDLY) + _log_normal(more, sigmas), np.log(ODDLY) + _log_normal(more, ODD_SIGMAS * sigmas)
     )
     odds = np.clip(_log_normal(more - RAISED, np.hypot(RAISED_SIGMA, sigmas)) - on_table, *MOST_ODDS)
-    return dict(zip(fits, odds.tolist(), strict=True))
+    return {i: Raised(*told) for i, *told in zip(fits, odds.tolist(), cards.tolist(), strict=True)}
 
 
 def _log_normal(error: FloatArray, sigma: FloatArray) -> FloatArray:
