@@ -81,10 +81,15 @@ class Pieces:
         object.__setattr__(self, "ground", KnownGround.of(self.roster or Roster(())))
 
 
-def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
-    """Finds everything in one settled frame, knowing nothing of the frames before."""
+def look(frame: Frame, view: TableView, pieces: Pieces, by_shadows: bool = True) -> TableSighting:
+    """Finds everything in one settled frame, knowing nothing of the frames before.
+
+    What lies unseen below a disk is told by its shadow, unless somebody knows that better who has followed the game:
+    a height that comes and goes with each look would seem a move.
+    """
     seen = look_for_disks(frame, view, pieces)
-    seeing = meanwhile(lambda: _see_ground(frame, view, pieces, seen))
+    of_cards = by_shadows and pieces.sizes_mm is not None
+    seeing = meanwhile(lambda: _see_ground(frame, view, pieces, seen, of_cards))
     told, by_art = recognise(frame.bgr, view, seen, pieces.faces)
     terrain, colours = seeing()
     told = replace(told, terrain=terrain)
@@ -94,11 +99,11 @@ def look(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
 
 
 def _see_ground(
-    frame: Frame, view: TableView, pieces: Pieces, seen: TableSighting
+    frame: Frame, view: TableView, pieces: Pieces, seen: TableSighting, of_cards: bool
 ) -> tuple[tuple[TerrainSighting, ...], TableColours | None]:
-    """Terrain, and the table's own colours where disks are of known sizes: of cardboard, and not too small or large."""
+    """Terrain, and the table's own colours if shadows of cards are to be seen on them."""
     terrain = see_terrain(frame.bgr, view, seen.disks, pieces.ground)
-    return terrain, TableColours.of(frame.bgr, view, poses_of(seen.disks), terrain) if pieces.sizes_mm else None
+    return terrain, TableColours.of(frame.bgr, view, poses_of(seen.disks), terrain) if of_cards else None
 
 
 def look_again(

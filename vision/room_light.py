@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
+
 import numpy as np
-from scipy.optimize import nnls
 
 from calibration.arrays import FloatArray
 from vision.arrays import BoolArray
+from vision.non_negative import non_negative
 
 _AROUND = np.arange(12) * (2 * np.pi / 12)
 _ASIDE = (0.3, 0.7, 1.6, 3.6)  # how far light goes sideways while it falls by one
@@ -14,6 +17,7 @@ _ASIDE = (0.3, 0.7, 1.6, 3.6)  # how far light goes sideways while it falls by o
 TOWARDS = np.array([[aside * np.cos(turn), aside * np.sin(turn)] for aside in _ASIDE for turn in _AROUND])
 STIFFNESS = 20.0  # how much the fit holds every direction to be dark
 FITS = 3  # rounds in which what fits badly weighs less
+LEAST_ERROR = 1e-3
 DARKEST = 0.08  # of the light is left in the deepest shadow
 
 
@@ -33,39 +37,36 @@ def shadow(blocked: BoolArray, light: FloatArray) -> FloatArray:
     return np.asarray(np.log(np.maximum(1 - blocked @ light, DARKEST)))
 
 
-class RoomLight:
-    """The light from each direction that explains the shadows of cards best: of all of them, or of all but one.
+Cells = tuple[FloatArray, FloatArray, FloatArray]
 
-    Of each card, how much of every direction is blocked (C, Q) and how much darker it is (C,) in cells beside it, both
-    against its own surroundings, and the weights (C,) of the cells.
+
+def light_without(cards: Mapping[int, Cells]) -> dict[int, FloatArray]:
+    """The light (Q,) from each direction that explains the shadows of cards best: for each card, by all the others.
+
+    Told of each card are, in cells beside it, how much of every direction is blocked (C, Q) and how much darker it is
+    (C,), both against its own surroundings, and the weights (C,) of the cells.
     """
+    hidden = np.vstack([blocked for blocked, _, _ in cards.values()])
+    darker = np.concatenate([dark for _, dark, _ in cards.values()])
+    usual = np.concatenate([weights for _, _, weights in cards.values()])
+    weights, light = usual, np.zeros(len(TOWARDS))
+    for _ in range(FITS):
+        light = _fitted((hidden * weights[:, None]).T @ hidden, (hidden * weights[:, None]).T @ darker, light)
+        error = np.abs(darker - hidden @ light)
+        weights = usual / np.maximum(1, error / (2 * (1.4826 * float(np.median(error)) + LEAST_ERROR)))
+    starts = np.cumsum([0, *(len(dark) for _, dark, _ in cards.values())])
+    squares, rights = [], []
+    for first, last in pairwise(starts.tolist()):
+        weighed = hidden[first:last] * weights[first:last, None]
+        squares.append(weighed.T @ hidden[first:last])
+        rights.append(weighed.T @ darker[first:last])
+    square, right = np.array(squares), np.array(rights)
+    return dict(zip(cards, _fitted(square.sum(axis=0) - square, right.sum(axis=0) - right, light), strict=True))
 
-    def __init__(self, cards: dict[int, tuple[FloatArray, FloatArray, FloatArray]]) -> None:
-        self._names = np.concatenate([np.full(len(darker), card) for card, (_, darker, _) in cards.items()])
-        self._blocked = np.vstack([blocked for blocked, _, _ in cards.values()])
-        self._darker = np.concatenate([darker for _, darker, _ in cards.values()])
-        usual = np.concatenate([weights for _, _, weights in cards.values()])
-        self._weights = usual
-        for _ in range(FITS):
-            error = np.abs(self._darker - self._blocked @ self._fitted(*self._normal()))
-            scale = 1.4826 * float(np.median(error)) + 1e-3
-            self._weights = usual / np.maximum(1, error / (2 * scale))
-        self._all = self._normal()
 
-    def without(self, card: int) -> FloatArray:
-        """The light (Q,) as all other cards tell."""
-        own = self._names == card
-        whole, mine = self._all, self._normal(own)
-        return self._fitted(whole[0] - mine[0], whole[1] - mine[1])
-
-    def _normal(self, which: BoolArray | slice = slice(None)) -> tuple[FloatArray, FloatArray]:
-        weighed = self._blocked[which] * self._weights[which][:, None]
-        return weighed.T @ self._blocked[which], weighed.T @ self._darker[which]
-
-    @staticmethod
-    def _fitted(square: FloatArray, right: FloatArray) -> FloatArray:
-        root = np.linalg.cholesky(square + STIFFNESS * np.eye(len(right)))
-        light = nnls(root.T, np.linalg.solve(root, right))[0]
-        # Stiffness spreads the light over directions; it is not to dim it.
-        explained = float(light @ square @ light)
-        return np.asarray(light * (float(light @ right) / explained if explained > 0 else 1.0))
+def _fitted(square: FloatArray, right: FloatArray, start: FloatArray) -> FloatArray:
+    light = non_negative(square + STIFFNESS * np.eye(len(TOWARDS)), right, start)
+    # Stiffness spreads the light over directions; it is not to dim it.
+    explained = np.einsum("...i,...ij,...j->...", light, square, light)
+    told = (light * right).sum(axis=-1)
+    return np.asarray(light * np.where(explained > 0, told / np.maximum(explained, 1e-12), 1.0)[..., None])

@@ -16,7 +16,7 @@ from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.face_patch import poses_of
 from vision.poses import Poses, slant
-from vision.room_light import RoomLight, shadow
+from vision.room_light import light_without, shadow
 from vision.sighting import CARD_THICKNESS_MM, TableSighting
 from vision.surrounds import FAR, LEAST_IN_CELL, MEMBERS, OUTERMOST, Surround, card_blocks, cell_means, surrounds_of
 from vision.table_grain import TableGrain
@@ -80,7 +80,7 @@ def raised_by_shadow(colours: TableColours, view: TableView, seen: TableSighting
     surrounds = surrounds_of(colours, view, cards, seen.terrain)
     if not surrounds:
         return [NOTHING_TOLD] * len(seen.disks)
-    light = RoomLight({i: _for_light(one) for i, one in surrounds.items()})
+    light = light_without({i: _for_light(one) for i, one in surrounds.items()})
     grain = TableGrain(surrounds.values())
     higher = Poses(
         cards.centres_mm - slant(view, cards.centres_mm) * CARD_THICKNESS_MM,
@@ -88,13 +88,13 @@ def raised_by_shadow(colours: TableColours, view: TableView, seen: TableSighting
         cards.slopes,
         cards.radii_mm,
     )
-    fits = {i: _fit(one, higher, i, light.without(i), grain) for i, one in surrounds.items()}
+    fits = {i: _fit(one, higher, i, light[i], grain) for i, one in surrounds.items()}
     raised = _against_others({i: fit for i, fit in fits.items() if fit is not None and fit.told > LEAST_TOLD})
     return [raised.get(i, NOTHING_TOLD) for i in range(len(seen.disks))]
 
 
 def _for_light(one: Surround) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """What `RoomLight` asks of a card, against the outermost cells around it."""
+    """What `light_without` asks of a card, against the outermost cells around it."""
     counts = MEMBERS @ one.bare
     cells = np.flatnonzero(counts)
     darker = 1 - np.exp(np.clip(one.shade - np.median(one.shade[one.bare & FAR]), -3, 0.5))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.optimize import nnls
 
 from calibration.arrays import FloatArray
+from vision.non_negative import non_negative
 from vision.surrounds import MEMBERS, OUT_MM, OUTWARD, RINGS_MM, SECTORS, Surround
 
 RUNS_MM = np.array([0.7, 2.0, 5.0, 12.0, 40.0])  # over which what is uneven may run
@@ -74,4 +74,5 @@ def _runs(apart_mm: FloatArray, differences: FloatArray) -> FloatArray:
     if len(known) < LEAST_CLASSES or min(spread) <= 0:
         return np.array([USUAL, *np.zeros(len(RUNS_MM) - 1)])
     unlike = 1 - np.exp(-np.array(known)[:, None] / RUNS_MM)
-    return np.asarray(nnls(unlike / np.array(spread)[:, None], np.ones(len(known)))[0])
+    weighed = unlike / np.array(spread)[:, None]
+    return non_negative(weighed.T @ weighed, weighed.sum(axis=0))

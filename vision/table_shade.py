@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from scipy.ndimage import gaussian_filter
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
@@ -20,6 +19,7 @@ GRID_PX_PER_MM = 1 / 3  # of the points by which the table's colours are learnt
 MARGIN_MM = 20.0
 LIGHT_MM = 60.0  # light changes slowly over the table, its pattern faster
 HUES = 40  # classes of each of two hues
+NEAR_HUES = 0.8  # classes that are taken together
 RARE = 1.0  # points by which a hue is held to be as light as the rest of the table
 SATURATED, COVERED = 250, 5
 GAMMA, DARKEST = 2.2, 0.003
@@ -83,9 +83,13 @@ class _Hues:
     def lightness(self, pixels: ByteImage, lighter: FloatArray) -> FloatArray:
         """How much lighter than its surroundings each class is, 0 of those that hardly occur."""
         classes = self.of_pixels(pixels)
-        counts = np.bincount(classes, minlength=HUES**2).reshape(HUES, HUES).astype(np.float64)
-        sums = np.bincount(classes, lighter, minlength=HUES**2).reshape(HUES, HUES)
-        return np.asarray(gaussian_filter(sums, 0.8) / (gaussian_filter(counts, 0.8) + RARE)).ravel()
+        counts, sums = (
+            cv2.GaussianBlur(
+                np.bincount(classes, each, HUES**2).astype(np.float64).reshape(HUES, HUES), (0, 0), NEAR_HUES
+            )
+            for each in (None, lighter)
+        )
+        return np.asarray(sums / (counts + RARE)).ravel()
 
 
 def _hues(pixels: ByteImage) -> FloatArray:

@@ -153,7 +153,7 @@ class TableWatcher:
         """
         if witness is None or (calm.at_rest and frame.time_s - self._looked_whole_s > WHOLE_AGAIN_S):
             self._looked_whole_s = frame.time_s
-            self._sighting = look(frame, view, self._pieces)
+            self._sighting = look(frame, view, self._pieces, by_shadows=False)
             return frozenset()
         unlooked = {track.id: track for track in self._memory.tracks}
         for region in changed_regions(calm.changed, witness.changed(self._memory), view):

@@ -7,12 +7,14 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
 from calibration.arrays import ByteImage, FloatArray
 from tests.vision.drawn_disks import camera, disk
 from vision.face_patch import poses_of
 from vision.lying import lie_down
-from vision.room_light import TOWARDS, RoomLight, blocked, shadow
+from vision.non_negative import non_negative
+from vision.room_light import TOWARDS, blocked, light_without, shadow
 from vision.shadows import lifts_mm, raised_by_shadow
 from vision.sighting import DiskSighting, Order, TableSighting
 from vision.surrounds import SECTORS, surrounds_of
@@ -123,7 +125,7 @@ def test_the_light_comes_from_where_the_lamp_stands() -> None:
     for i, one in found.items():
         darker = 1 - np.exp(one.shade - np.median(one.shade[one.bare]))
         blocks[i] = (one.by_any[one.bare].astype(float), darker[one.bare], np.ones(int(one.bare.sum())))
-    light = RoomLight(blocks).without(0)
+    light = light_without(blocks)[0]
     towards = light @ TOWARDS / light.sum()
     assert np.degrees(np.arctan2(towards[1], towards[0])) == pytest.approx(14, abs=12)
     assert 0.2 < light.sum() < 0.8
@@ -168,3 +170,14 @@ def test_a_rough_table_is_rougher_and_its_cells_are_alike_all_around() -> None:
         assert covariance.diagonal()[:rings] == pytest.approx(covariance.diagonal()[-rings:])
         variances.append(covariance.diagonal()[rings - 1])
     assert variances[1] > 4 * variances[0]
+
+
+def test_least_squares_that_cannot_be_below_nothing() -> None:
+    chance = np.random.default_rng(7)
+    seen, told = chance.normal(size=(3, 40, 6)), chance.normal(size=(3, 40))
+    square, right = np.einsum("nki,nkj->nij", seen, seen), np.einsum("nki,nk->ni", seen, told)
+    found = non_negative(square, right)
+    assert found == pytest.approx(np.array([nnls(a, b)[0] for a, b in zip(seen, told, strict=True)]), abs=2e-3)
+    assert (found >= 0).all()
+    assert (found == 0).any()
+    assert non_negative(square, right, found[0]) == pytest.approx(found, abs=2e-3)
