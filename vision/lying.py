@@ -33,6 +33,16 @@ DOUBTED = 0.99  # an order that is surer is not turned, whatever leans say
 TURNED_FROM = 12.0  # twice the log-odds by which another order must explain the leans better
 MOST_TURNED = 4  # in one pile
 SUREST_TURNED = 0.95
+MOST_BY_LEANS = 2.0  # log-odds that leans tell for or against a lift: the orders may be wrong instead
+WORTH_TELLING = 0.3  # probability from which a disk is told to lie higher
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The log-odds that a disk lies higher than what is seen below it lets it, and on how many cards it then does."""
+
+    odds: float
+    cards: float
 
 
 def lie_down(
@@ -40,16 +50,19 @@ def lie_down(
     seen: TableSighting,
     by_art: Mapping[str, ArtPose],
     kept: Collection[str] = (),
-    lifts_mm: Mapping[str, float] | None = None,
+    raised: Mapping[str, Raised] | None = None,
 ) -> TableSighting:
     """The disks where they then are, and their orders; `by_art` are the disks whose art shows how they lean.
 
-    The `kept` ones stay as they are. `lifts_mm` tells of some how much higher they lie than what is seen below them.
+    The `kept` ones stay as they are. Those that may be `raised` are told where they are to be expected, if the leans of
+    the cards on them do not speak against it.
     """
     if not seen.disks:
         return seen
-    table = _Table.of(view, seen, by_art, kept, lifts_mm or {})
+    table = _Table.of(view, seen, by_art, kept)
     above, sure = _turned(table, *_above(seen))
+    if raised:
+        table = _lifted(table, above, [raised.get(disk.id) for disk in seen.disks])
     for _ in range(ROUNDS):
         table = table.at_heights(table.laid(above).poses)
     unsure = height_covariances(table.poses, view, CARD_THICKNESS_MM, BY_ART) + np.eye(2) * CENTRE_SIGMA_MM**2
@@ -73,17 +86,11 @@ class _Table:
     lifts_mm: FloatArray
 
     @staticmethod
-    def of(
-        view: TableView,
-        seen: TableSighting,
-        by_art: Mapping[str, ArtPose],
-        kept: Collection[str],
-        lifts_mm: Mapping[str, float],
-    ) -> _Table:
+    def of(view: TableView, seen: TableSighting, by_art: Mapping[str, ArtPose], kept: Collection[str]) -> _Table:
         poses = poses_of(seen.disks)
         fixed = np.array([disk.id in kept for disk in seen.disks])
         pixels = view.board_to_image(poses.centres_mm, poses.heights_mm)
-        lifts = np.array([lifts_mm.get(disk.id, 0.0) for disk in seen.disks])
+        lifts = np.zeros(len(seen.disks))
         return _Table(view, pixels, poses, _leans(seen, by_art), _ground(seen.terrain), fixed, lifts)
 
     def laid(self, above: BoolArray) -> Laid:
@@ -106,6 +113,10 @@ class _Table:
         centres = self.view.image_to_board(self.pixels, laid.heights_mm)
         return replace(self, poses=Poses(centres, laid.heights_mm, laid.slopes, laid.radii_mm))
 
+    def strain(self, above: BoolArray) -> float:
+        """How far all measured leans are from what lies below, in squared sigmas."""
+        return float(self.at_heights(self.laid(above).poses).laid(above).strains.sum())
+
     def pick(self, which: IntArray) -> _Table:
         """Some of the cards."""
         leans = Leans(self.leans.slopes[which], self.leans.precisions[which])
@@ -125,6 +136,23 @@ class _Table:
         return replace(
             seen, x_mm=x_mm, y_mm=y_mm, face_height_mm=float(one.heights_mm[0]), face_normal=one.normals()[0]
         )
+
+
+def _lifted(table: _Table, above: BoolArray, raised: Sequence[Raised | None]) -> _Table:
+    """The cards, each so much higher as it is to be expected."""
+    lifts = np.zeros(len(raised))
+    piles = {i: pile for pile in _piles(above) for i in pile.tolist()}
+    for i, told in enumerate(raised):
+        if told is None:
+            continue
+        odds, lift = told.odds, CARD_THICKNESS_MM * told.cards
+        if i in piles:
+            pile, own = table.pick(piles[i]), above[np.ix_(piles[i], piles[i])]
+            higher = replace(pile, lifts_mm=np.where(piles[i] == i, lift, 0.0))
+            odds -= float(np.clip((higher.strain(own) - pile.strain(own)) / 2, -MOST_BY_LEANS, MOST_BY_LEANS))
+        share = 1 / (1 + float(np.exp(-odds)))
+        lifts[i] = lift * share if share > WORTH_TELLING else 0.0
+    return replace(table, lifts_mm=lifts)
 
 
 def _leans(seen: TableSighting, by_art: Mapping[str, ArtPose]) -> Leans:

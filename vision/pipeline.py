@@ -40,7 +40,7 @@ from vision.rim_fitter import RimFitter
 from vision.rims import Rims, circles, find_candidates, judge
 from vision.roster import Roster
 from vision.scale import scaled_sighting, scaled_view, working_scale
-from vision.shadows import lifts_mm
+from vision.shadows import raised_disks
 from vision.shallow_order import shallow_leads
 from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, TableSighting, TerrainSighting
 from vision.stacking import Stack, stack
@@ -94,8 +94,8 @@ def look(frame: Frame, view: TableView, pieces: Pieces, by_shadows: bool = True)
     terrain, colours = seeing()
     told = replace(told, terrain=terrain)
     lying = lie_down(view, told, by_art)
-    lifts = lifts_mm(colours, view, lying) if colours else {}
-    return lie_down(view, told, by_art, lifts_mm=lifts) if lifts else lying
+    raised = raised_disks(colours, view, lying) if colours else {}
+    return lie_down(view, told, by_art, raised=raised) if raised else lying
 
 
 def _see_ground(

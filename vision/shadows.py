@@ -15,6 +15,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.face_patch import poses_of
+from vision.lying import Raised
 from vision.poses import Poses, slant
 from vision.room_light import light_without, shadow
 from vision.sighting import CARD_THICKNESS_MM, TableSighting
@@ -36,15 +37,7 @@ MORE_CARDS = 0.6  # a shadow that is larger still tells of more than one card be
 ODDLY, ODD_SIGMAS = 0.02, 3.0  # how many cards on the table are beside other dark things, and how far off that is
 MOST_ODDS = (-4.0, 6.0)
 LIES_HIGHER = (-2.3, 1.3, 1.1)  # log-odds: as a rule, for those by its shadow, and where another card lies on it
-WORTH_TELLING = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """The log-odds, by its shadow alone, that a disk lies higher than told, and on how many cards it then does."""
-
-    odds: float
-    cards: float
+LEAST_ODDS = -2.0  # of what is less likely nothing else can make enough
 
 
 NOTHING_TOLD = Raised(0.0, 1.0)
@@ -58,23 +51,19 @@ class _Fit:
     told: float
 
 
-def lifts_mm(colours: TableColours, view: TableView, seen: TableSighting) -> Mapping[str, float]:
-    """How much higher a disk is to be expected than it seems to lie, where its shadow tells so.
-
-    Only of disks that nothing seen lies below.
-    """
+def raised_disks(colours: TableColours, view: TableView, seen: TableSighting) -> Mapping[str, Raised]:
+    """Which disks may lie on others that nobody sees, of those that lie on nothing seen."""
     above, covered = {order.top for order in seen.orders}, {order.bottom for order in seen.orders}
     usual, each, piled = LIES_HIGHER
-    lifts = {}
-    for disk, raised in zip(seen.disks, raised_by_shadow(colours, view, seen), strict=True):
-        odds = usual + each * raised.odds + piled * (disk.id in covered)
-        share = 1 / (1 + float(np.exp(-odds)))
-        if disk.id not in above and share > WORTH_TELLING:
-            lifts[disk.id] = CARD_THICKNESS_MM * raised.cards * share
-    return lifts
+    found = {}
+    for disk, by_shadow in zip(seen.disks, told_by_shadows(colours, view, seen), strict=True):
+        odds = usual + each * by_shadow.odds + piled * (disk.id in covered)
+        if disk.id not in above and odds > LEAST_ODDS:
+            found[disk.id] = Raised(odds, by_shadow.cards)
+    return found
 
 
-def raised_by_shadow(colours: TableColours, view: TableView, seen: TableSighting) -> list[Raised]:
+def told_by_shadows(colours: TableColours, view: TableView, seen: TableSighting) -> list[Raised]:
     """What the shadow of each disk tells; log-odds of 0 where it tells nothing."""
     cards = poses_of(seen.disks)
     surrounds = surrounds_of(colours, view, cards, seen.terrain)

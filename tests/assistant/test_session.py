@@ -37,7 +37,8 @@ class Theatre:
         monkeypatch.setattr(vision.watcher, "look_again", self._look_again)
         self.last = self.play(self.film.still(self.game.table, 14))[-1]
 
-    def _look(self, frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
+    def _look(self, frame: Frame, view: TableView, pieces: Pieces, by_shadows: bool) -> TableSighting:
+        assert not by_shadows  # a session remembers what is hidden
         del frame, view, pieces
         self.looks += 1
         return self.game.look()[0]
@@ -47,7 +48,7 @@ class Theatre:
     ) -> TableSighting:
         assert region_mm.area > 0
         del previous
-        return self._look(frame, view, pieces)
+        return self._look(frame, view, pieces, by_shadows=False)
 
     def play(self, frames: Iterable[Frame]) -> list[Moment]:
         moments = [self.session.update(frame) for frame in frames]

@@ -14,7 +14,7 @@ from vision.art_pose import ArtPose, art_poses
 from vision.beside import found_beside
 from vision.closeups import take_close_ups
 from vision.face_index import FaceIndex
-from vision.lying import TERRAIN_MM, lie_down
+from vision.lying import TERRAIN_MM, Raised, lie_down
 from vision.resting import Leans, rest, rest_leaning
 from vision.sighting import DiskSighting, FaceReading, Order, TableSighting, TerrainSighting
 
@@ -136,3 +136,23 @@ def test_a_lean_that_all_cards_share_is_the_lens_s_and_no_card_is_lifted_by_it()
     heights = [piece.face_height_mm for piece in lie_down(view, TableSighting(disks, ()), by_art).disks]
     assert heights[:5] == pytest.approx([2.0] * 5)
     assert heights[5] == pytest.approx(2.0 + 25.4 * 0.06, abs=0.01)
+
+
+def test_the_lean_of_a_card_tells_whether_the_one_below_it_is_raised() -> None:
+    view = camera(40.0)
+    below, above = shown(disk("a", 400, 400, 76.2)), shown(disk("b", 447, 400, 38.1, 3.0))
+    seen = TableSighting((below, above), (Order("b", "a", 0.99),))
+    surely, hardly = {"a": Raised(20.0, 1.0)}, {"a": Raised(-0.6, 1.0)}
+
+    def heights(raised: dict[str, Raised], by_art: dict[str, ArtPose]) -> dict[str, float]:
+        return {card.id: card.face_height_mm for card in lie_down(view, seen, by_art, raised=raised).disks}
+
+    flat, high = (lie_down(view, seen, {}, raised=raised).disks[1].face_normal for raised in ({}, surely))
+    low_lean, high_lean = (
+        {"b": measured(above, (-normal[0] / normal[2], -normal[1] / normal[2]), 0.004)} for normal in (flat, high)
+    )
+    assert heights(surely, {})["a"] == pytest.approx(4.0)
+    assert heights(surely, {})["b"] > heights({}, {})["b"] + 0.8
+    assert heights(hardly, {})["a"] == pytest.approx(2 + 2 / (1 + np.exp(0.6)), abs=0.01)
+    assert heights(hardly, high_lean)["a"] > 3.4
+    assert heights(hardly, low_lean)["a"] == pytest.approx(2.0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -10,17 +12,25 @@ import pytest
 from scipy.optimize import nnls
 
 from calibration.arrays import ByteImage, FloatArray
+from calibration.failure import Failure
+from calibration.lens import read_lens
+from calibration.table_solve import solve_table
 from tests.vision.drawn_disks import camera, disk
 from vision.face_patch import poses_of
+from vision.frame import Frame
 from vision.lying import lie_down
 from vision.non_negative import non_negative
+from vision.picture import read_picture
+from vision.pipeline import Pieces, look
 from vision.room_light import TOWARDS, blocked, light_without, shadow
-from vision.shadows import lifts_mm, raised_by_shadow
+from vision.roster import read_roster
+from vision.shadows import raised_disks, told_by_shadows
 from vision.sighting import DiskSighting, Order, TableSighting
 from vision.surrounds import SECTORS, surrounds_of
 from vision.table_grain import TableGrain
 from vision.table_shade import TableColours
 
+TABLES = Path(__file__).parents[2] / "sample_images" / "tables"
 SIDEWAYS = 2 * np.array([[1.2, 0.3], [1.0, 0.5], [1.4, 0.1], [1.1, 0.0], [0.9, 0.3], [1.3, 0.5]])
 VIEW = camera(40.0, 1150.0)
 LAMP = 0.6  # share of the light that comes from the side; the rest comes from everywhere and is never blocked
@@ -80,10 +90,10 @@ def test_a_card_on_a_hidden_one_is_told_by_its_shadow(chequered: bool) -> None:
     bgr = picture(4.0, chequered)
     seen = TableSighting(tuple(seeming(card) for card in cards), ())
     colours = TableColours.of(bgr, VIEW, poses_of(seen.disks), ())
-    lifts = lifts_mm(colours, VIEW, seen)
-    assert set(lifts) == {"d4"}
-    assert 1.0 < lifts["d4"] <= 3.2
-    lying = {card.id: card for card in lie_down(VIEW, seen, {}, lifts_mm=lifts).disks}
+    raised = raised_disks(colours, VIEW, seen)
+    assert set(raised) == {"d4"}
+    assert raised["d4"].odds > 1
+    lying = {card.id: card for card in lie_down(VIEW, seen, {}, raised=raised).disks}
     told = {card.id: card for card in seen.disks}
     off = [np.hypot(card.x_mm - cards[4].x_mm, card.y_mm - cards[4].y_mm) for card in (told["d4"], lying["d4"])]
     assert off[1] < 0.6 * off[0]
@@ -94,26 +104,26 @@ def test_cards_on_the_table_are_not_lifted_and_no_light_tells_nothing() -> None:
     on_table = laid_out(raised_mm=2.0)
     seen = TableSighting(tuple(on_table), ())
     lit = picture(2.0, chequered=False)
-    assert lifts_mm(TableColours.of(lit, VIEW, poses_of(seen.disks), ()), VIEW, seen) == {}
+    assert raised_disks(TableColours.of(lit, VIEW, poses_of(seen.disks), ()), VIEW, seen) == {}
     raised = laid_out(raised_mm=4.0)
     unlit = picture(4.0, chequered=False, lamp=0.0)
     seen = TableSighting(tuple(seeming(card) for card in raised), ())
-    assert lifts_mm(TableColours.of(unlit, VIEW, poses_of(seen.disks), ()), VIEW, seen) == {}
+    assert raised_disks(TableColours.of(unlit, VIEW, poses_of(seen.disks), ()), VIEW, seen) == {}
 
 
 def test_a_card_on_one_that_is_seen_is_left_to_that_one() -> None:
     cards = laid_out(raised_mm=4.0)
     bgr = picture(4.0, chequered=False)
     seen = TableSighting(tuple(seeming(card) for card in cards), (Order("d4", "d5", 0.9),))
-    assert lifts_mm(TableColours.of(bgr, VIEW, poses_of(seen.disks), ()), VIEW, seen) == {}
+    assert raised_disks(TableColours.of(bgr, VIEW, poses_of(seen.disks), ()), VIEW, seen) == {}
 
 
 def test_an_empty_table_and_a_single_card_are_no_trouble() -> None:
     bgr = picture(None, chequered=True)
     nothing = TableSighting((), ())
-    assert raised_by_shadow(TableColours.of(bgr, VIEW, poses_of(()), ()), VIEW, nothing) == []
+    assert told_by_shadows(TableColours.of(bgr, VIEW, poses_of(()), ()), VIEW, nothing) == []
     alone = TableSighting((disk("a", 400, 400),), ())
-    assert lifts_mm(TableColours.of(bgr, VIEW, poses_of(alone.disks), ()), VIEW, alone) == {}
+    assert raised_disks(TableColours.of(bgr, VIEW, poses_of(alone.disks), ()), VIEW, alone) == {}
 
 
 def test_the_light_comes_from_where_the_lamp_stands() -> None:
@@ -181,3 +191,24 @@ def test_least_squares_that_cannot_be_below_nothing() -> None:
     assert (found >= 0).all()
     assert (found == 0).any()
     assert non_negative(square, right, found[0]) == pytest.approx(found, abs=2e-3)
+
+
+def test_a_look_at_a_table_lifts_the_cards_whose_shadows_tell_so() -> None:
+    truth = json.loads((TABLES / "slanting-19.truth.json").read_text(encoding="utf-8"))
+    bgr = read_picture(TABLES / "slanting-19.jpg")
+    lens = TABLES / "slanting-19.camera.json"
+    size = truth["table"]["width_mm"], truth["table"]["depth_mm"]
+    view = solve_table(bgr, *size, read_lens(lens) if lens.exists() else None)
+    assert not isinstance(view, Failure)
+    roster = read_roster(TABLES / truth["roster"])
+    pieces = Pieces(roster.sizes_mm(), roster)
+    places = {piece["id"]: (piece["x"], piece["y"]) for piece in truth["pieces"]}
+
+    def errors(by_shadows: bool) -> list[float]:
+        disks = look(Frame(bgr, 0, 0.0), view, pieces, by_shadows).disks
+        seen = np.array([[disk.x_mm, disk.y_mm] for disk in disks])
+        return [float(np.linalg.norm(seen - places[name], axis=1).min()) for name in ("d12", "d28")]
+
+    with_shadows, without = errors(True), errors(False)
+    assert max(with_shadows) < 1.0
+    assert min(without) > 1.3
