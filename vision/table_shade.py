@@ -67,7 +67,7 @@ class _Hues:
 
     @staticmethod
     def of(pixels: ByteImage) -> _Hues:
-        """As fine as the hues of these pixels (N, 3) ask for."""
+        """As fine as the hues of these pixels (N, 4) ask for."""
         hues = _hues(pixels)
         if not len(hues):
             return _Hues(np.zeros(2), np.ones(2))
