@@ -62,7 +62,7 @@ def lie_down(
     table = _Table.of(view, seen, by_art, kept)
     above, sure = _turned(table, *_above(seen))
     if raised:
-        table = _lifted(table, above, [raised.get(disk.id) for disk in seen.disks])
+        table, above = _lifted(table, above, [raised.get(disk.id) for disk in seen.disks])
     for _ in range(ROUNDS):
         table = table.at_heights(table.laid(above).poses)
     unsure = height_covariances(table.poses, view, CARD_THICKNESS_MM, BY_ART) + np.eye(2) * CENTRE_SIGMA_MM**2
@@ -138,21 +138,39 @@ class _Table:
         )
 
 
-def _lifted(table: _Table, above: BoolArray, raised: Sequence[Raised | None]) -> _Table:
-    """The cards, each so much higher as it is to be expected."""
-    lifts = np.zeros(len(raised))
+def _lifted(table: _Table, above: BoolArray, raised: Sequence[Raised | None]) -> tuple[_Table, BoolArray]:
+    """The cards, each so much higher as it is to be expected, and who still lies above whom."""
+    above, lifts = above.copy(), np.zeros(len(raised))
     piles = {i: pile for pile in _piles(above) for i in pile.tolist()}
     for i, told in enumerate(raised):
         if told is None:
             continue
         odds, lift = told.odds, CARD_THICKNESS_MM * told.cards
-        if i in piles:
-            pile, own = table.pick(piles[i]), above[np.ix_(piles[i], piles[i])]
-            higher = replace(pile, lifts_mm=np.where(piles[i] == i, lift, 0.0))
-            odds -= float(np.clip((higher.strain(own) - pile.strain(own)) / 2, -MOST_BY_LEANS, MOST_BY_LEANS))
+        cards = piles.get(i, np.array([i]))
+        pile, own = table.pick(cards), above[np.ix_(cards, cards)]
+        higher = replace(pile, lifts_mm=np.where(cards == i, lift, 0.0))
+        freed = _freed(higher, own, int(np.flatnonzero(cards == i)[0]))
+        odds -= float(np.clip((higher.strain(freed) - pile.strain(own)) / 2, -MOST_BY_LEANS, MOST_BY_LEANS))
         share = 1 / (1 + float(np.exp(-odds)))
-        lifts[i] = lift * share if share > WORTH_TELLING else 0.0
-    return replace(table, lifts_mm=lifts)
+        if share > WORTH_TELLING:
+            lifts[i] = lift * share
+            above[np.ix_(cards, cards)] = freed
+    return replace(table, lifts_mm=lifts), above
+
+
+def _freed(pile: _Table, above: BoolArray, lifted: int) -> BoolArray:
+    """Who lies above whom, without the cards that only seemed to lie on the lifted one.
+
+    A card that lies higher is nearer to the camera than it seemed, and may lie beside what seemed to lie on it.
+    """
+    for top in np.flatnonzero(above[:, lifted]).tolist():
+        other = above.copy()
+        other[top, lifted] = False
+        poses = pile.at_heights(pile.laid(other).poses).poses
+        apart = float(np.linalg.norm(poses.centres_mm[top] - poses.centres_mm[lifted]))
+        if apart > poses.radii_mm[top] + poses.radii_mm[lifted]:
+            above = other
+    return above
 
 
 def _leans(seen: TableSighting, by_art: Mapping[str, ArtPose]) -> Leans:

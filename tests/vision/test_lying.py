@@ -156,3 +156,19 @@ def test_the_lean_of_a_card_tells_whether_the_one_below_it_is_raised() -> None:
     assert heights(hardly, {})["a"] == pytest.approx(2 + 2 / (1 + np.exp(0.6)), abs=0.01)
     assert heights(hardly, high_lean)["a"] > 3.4
     assert heights(hardly, low_lean)["a"] == pytest.approx(2.0)
+
+
+def test_what_only_seemed_to_lie_on_a_raised_card_lies_beside_it() -> None:
+    view = camera(50.0)
+    seeming = disk("a", 457, 300, 76.2)
+    behind = disk("b", 457, 300 - 38.1 - 19.05 + 0.6, 38.1, 3.0)
+    seen = TableSighting((seeming, behind), (Order("b", "a", 0.7),))
+    flat = lie_down(view, seen, {})
+    assert [order.top for order in flat.orders] == ["b"]
+    raised = lie_down(view, seen, {}, raised={"a": Raised(4.0, 1.0)})
+    assert raised.disks[1].face_height_mm == pytest.approx(2.0)
+    assert not raised.orders
+    squarely = replace(behind, y_mm=behind.y_mm + 12)
+    kept = lie_down(view, replace(seen, disks=(seeming, squarely)), {}, raised={"a": Raised(4.0, 1.0)})
+    assert [order.top for order in kept.orders] == ["b"]
+    assert kept.disks[1].face_height_mm > 3.5
