@@ -161,11 +161,11 @@ def test_the_lean_of_a_card_tells_whether_the_one_below_it_is_raised() -> None:
 def test_what_only_seemed_to_lie_on_a_raised_card_lies_beside_it() -> None:
     view = camera(50.0)
     seeming = disk("a", 457, 300, 76.2)
-    behind = disk("b", 457, 300 - 38.1 - 19.05 + 0.6, 38.1, 3.0)
-    seen = TableSighting((seeming, behind), (Order("b", "a", 0.7),))
-    flat = lie_down(view, seen, {})
-    assert [order.top for order in flat.orders] == ["b"]
-    raised = lie_down(view, seen, {}, raised={"a": Raised(4.0, 1.0)})
+    behind = shown(disk("b", 457, 300 - 38.1 - 19.05 + 1.5, 38.1, 3.0))
+    seen = TableSighting((seeming, behind), (Order("b", "a", 0.995),))  # too sure to be turned
+    lying_flat = {"b": measured(behind, (0.0, 0.0), 0.01)}
+    raised = lie_down(view, seen, lying_flat, raised={"a": Raised(4.0, 1.0)})
+    assert raised.disks[0].face_height_mm > 3.8
     assert raised.disks[1].face_height_mm == pytest.approx(2.0)
     assert not raised.orders
     squarely = replace(behind, y_mm=behind.y_mm + 12)
