@@ -22,7 +22,7 @@ from assistant.ui.setup.model import open_live
 from assistant.ui.setup.profile import TableProfile
 from assistant.ui.setup.wizard import SetupWizard, remembered
 from calibration.lens import lens_to_json
-from vision.source import FrameSource
+from vision.camera.source import FrameSource
 
 
 def run_live(

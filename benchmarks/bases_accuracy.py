@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 
 from benchmarks.figure_tables import Base, Stand, draw, scatter_bases, scatter_regiments
-from vision.bases import BaseSighting, find_bases
-from vision.frame import Frame
-from vision.stands import StandSighting, find_stands
+from vision.figures.bases import BaseSighting, find_bases
+from vision.figures.stands import StandSighting, find_stands
+from vision.types.frame import Frame
 
 TILTS_DEG = (4.0, 14.0, 26.0, 40.0)
 NEAR_MM = 8.0

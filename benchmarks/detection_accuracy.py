@@ -17,11 +17,11 @@ from benchmarks.first_afternoon import first_afternoon
 from calibration.failure import Failure
 from calibration.lens import read_lens
 from calibration.table_solve import solve_table
-from vision.frame import Frame
-from vision.picture import read_picture
-from vision.pipeline import Pieces, look
-from vision.roster import read_roster
-from vision.scoring import Score, Tally, score, tally
+from vision.camera.stills import read_picture
+from vision.look.pipeline import Pieces, look
+from vision.report.scoring import Score, Tally, score, tally
+from vision.roster.profiles import read_roster
+from vision.types.frame import Frame
 
 
 def main() -> None:

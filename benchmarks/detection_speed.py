@@ -22,15 +22,15 @@ from calibration.arrays import FloatArray
 from calibration.failure import Failure
 from calibration.lens import read_lens
 from calibration.table_solve import solve_table
-from vision.edges import edge_field
-from vision.frame import Frame
-from vision.picture import read_picture
-from vision.pipeline import MARGIN_MM, TOP_VIEW_PX_PER_MM, Pieces, look, look_again, look_for_disks
-from vision.rims import find_candidates
-from vision.roster import read_roster
-from vision.sighting import CARD_THICKNESS_MM
-from vision.topview import top_view
-from vision.votes import edge_points
+from vision.camera.stills import read_picture
+from vision.look.pipeline import MARGIN_MM, TOP_VIEW_PX_PER_MM, Pieces, look, look_again, look_for_disks
+from vision.rims.candidates import find_candidates
+from vision.rims.edges import edge_field
+from vision.rims.votes import edge_points
+from vision.roster.profiles import read_roster
+from vision.types.frame import Frame
+from vision.types.sighting import CARD_THICKNESS_MM
+from vision.types.top_view import top_view
 
 
 def main() -> None:

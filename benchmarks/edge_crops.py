@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.table_tops import Array
 from benchmarks.true_rims import Edges, read_table, visible_edges
 from calibration.arrays import ByteImage
-from vision.arrays import BoolArray, FloatImage, IntArray
-from vision.card_edges import SHRUNK, contrast
+from vision.rims.card_edges import SHRUNK, contrast
+from vision.types.arrays import BoolArray, FloatImage, IntArray
 
 CROP_PX = 448
 SOUGHT, SOUGHT_ON_CARDS = 0.75, 0.5  # shares of crops near an edge of a card, and of these before another card

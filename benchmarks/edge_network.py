@@ -12,7 +12,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from benchmarks.table_tops import Array
-from vision.card_edges import FACINGS
+from vision.rims.card_edges import FACINGS
 
 SHOWN, TOLD = "top", "edges"
 OPSET = 13

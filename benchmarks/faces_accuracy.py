@@ -24,12 +24,12 @@ from shapely import Polygon
 from calibration.arrays import ByteImage
 from calibration.lens import lens_from_json
 from calibration.view import Calibration, TableView
-from vision.face_index import FaceIndex
-from vision.identity import identify
-from vision.outlines import find_terrain
-from vision.picture import read_picture
-from vision.roster import read_roster
-from vision.sighting import DiskSighting, Order, TableSighting
+from vision.camera.stills import read_picture
+from vision.faces.index import FaceIndex
+from vision.look.identify import identify
+from vision.roster.profiles import read_roster
+from vision.terrain.outlines import find_terrain
+from vision.types.sighting import DiskSighting, Order, TableSighting
 
 _SEEN_ENOUGH = 0.3  # share of a face from which it counts
 

@@ -22,7 +22,7 @@ from benchmarks.film_stage import HEIGHT, WIDTH, Picture, Stage, overlaps
 from benchmarks.settled_cards import TABLE_MM
 from benchmarks.table_tops import Array
 from calibration.lens import lens_to_json
-from vision.pixel_witness import moved_picture
+from vision.watch.pixel_evidence import moved_picture
 
 FPS = 30
 STILL_FRAMES = (36, 50)  # at rest between actions, at least and at most

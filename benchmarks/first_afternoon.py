@@ -12,8 +12,8 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.markers import sight_markers, to_gray
-from vision.disc_overlap import overlap_area_mm2
-from vision.sighting import DiskSighting, Order, TableSighting
+from vision.types.disc_overlap import overlap_area_mm2
+from vision.types.sighting import DiskSighting, Order, TableSighting
 
 PX_PER_MM = 1.0
 MARGIN_MM = 30.0

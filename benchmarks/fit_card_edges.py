@@ -22,8 +22,8 @@ import torch
 
 from benchmarks.edge_crops import Crop, EdgeTable, crop_of, edge_table_of
 from benchmarks.edge_network import facings, fresh_weights, read_network, write_network
-from vision.card_edges import FACINGS
-from vision.workers import meanwhile
+from vision.rims.card_edges import FACINGS
+from vision.types.workers import meanwhile
 
 STEPS = 4000
 BATCH = 8

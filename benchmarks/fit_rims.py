@@ -21,8 +21,8 @@ from scipy.optimize import minimize
 
 from benchmarks.rim_samples import Samples, circles_of, places_of
 from benchmarks.table_tops import Array
-from vision.arrays import BoolArray, FloatImage
-from vision.strips import CARD_FEATURES, FEATURES
+from vision.rims.strips import CARD_FEATURES, FEATURES
+from vision.types.arrays import BoolArray, FloatImage
 
 HIDDEN = 16
 ROUNDS = 8

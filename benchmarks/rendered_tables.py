@@ -27,7 +27,7 @@ from benchmarks.settled_cards import TABLE_MM, scatter_cards, with_tokens
 from benchmarks.table_things import TERRAIN_KINDS, THINGS, Thing, make_thing, outline_of
 from benchmarks.table_tops import BUSY_SURFACES, SURFACES, Array, surface_texture
 from calibration.lens import lens_to_json
-from vision.picture import read_picture
+from vision.camera.stills import read_picture
 
 SEEN_INTO = ("bowl", "glass")
 FLAT = ("card", "paper", "print", "target")

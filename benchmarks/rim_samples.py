@@ -11,19 +11,19 @@ import numpy as np
 
 from benchmarks.table_tops import Array
 from benchmarks.true_rims import Table, read_table, true_rims
-from vision.arrays import BoolArray, FloatImage
-from vision.card_edges import card_edges
-from vision.credence import grounds
-from vision.edges import EdgeField
-from vision.explain import explain
-from vision.fit import RADIAL_SIGMA_MM, softened
-from vision.measured_rims import leans, still_explaining
-from vision.rim_fitter import RimFitter
-from vision.rims import FOUND_FROM, Rims, circles, find_candidates
-from vision.sighting import CARD_THICKNESS_MM
-from vision.strips import ANGLES, CENTRE, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
-from vision.topview import TopView
-from vision.votes import edge_points, vote_centres
+from vision.confidence.by_rim import grounds
+from vision.rims.candidates import FOUND_FROM, Rims, circles, find_candidates
+from vision.rims.card_edges import card_edges
+from vision.rims.edges import EdgeField
+from vision.rims.fit import RADIAL_SIGMA_MM, softened
+from vision.rims.refine import leans, still_explaining
+from vision.rims.rim_fitter import RimFitter
+from vision.rims.select import explain
+from vision.rims.strips import ANGLES, CENTRE, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
+from vision.rims.votes import edge_points, vote_centres
+from vision.types.arrays import BoolArray, FloatImage
+from vision.types.sighting import CARD_THICKNESS_MM
+from vision.types.top_view import TopView
 
 ANOTHER_PX, SAME_PLACE_PX, SAME_SIZE = 8.0, 6.0, 0.05  # between a circle and a disk of its size
 MOST_CIRCLES = 30  # of one size that are none, near disks and far from them

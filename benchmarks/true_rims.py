@@ -16,17 +16,17 @@ from calibration.failure import Failure
 from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from calibration.view import TableView
-from vision.arrays import BoolArray
-from vision.edges import EdgeField, edge_field
-from vision.face_patch import poses_of
-from vision.picture import read_picture
-from vision.pipeline import TOP_VIEW_PX_PER_MM
-from vision.placing import rims_of
-from vision.rims import Rims
-from vision.roster import read_roster
-from vision.sighting import CARD_THICKNESS_MM, DiskSighting
-from vision.strips import ANGLES
-from vision.topview import top_view_of
+from vision.camera.stills import read_picture
+from vision.faces.patch import poses_of
+from vision.look.pipeline import TOP_VIEW_PX_PER_MM
+from vision.piles.placing import rims_of
+from vision.rims.candidates import Rims
+from vision.rims.edges import EdgeField, edge_field
+from vision.rims.strips import ANGLES
+from vision.roster.profiles import read_roster
+from vision.types.arrays import BoolArray
+from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
+from vision.types.top_view import top_view_of
 
 MARGIN_MM = 50.0
 FEWEST_SEEN = 8  # places: a rim that shows less teaches nothing

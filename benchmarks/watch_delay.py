@@ -19,8 +19,8 @@ import numpy as np
 
 from assistant.session import Session
 from benchmarks.watch_speed import session_for
-from vision.frame import Frame
-from vision.source import FrameSource, Paced, VideoFile
+from vision.camera.source import FrameSource, Paced, VideoFile
+from vision.types.frame import Frame
 
 MOST_DELAY_S = 1.0
 _MATCHED_S = (-0.5, 5.0)  # told so long before or after the table came to rest it is the same event

@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 
 from benchmarks.watch_speed import session_for
-from vision.frame import Frame
-from vision.source import VideoFile
+from vision.camera.source import VideoFile
+from vision.types.frame import Frame
 
 EVERY = 3  # frames, of which one is followed
 MOST_GROWTH = 0.05

@@ -19,9 +19,9 @@ from assistant.cli.inputs import game_of
 from assistant.cli.looking import pieces_of, players_of
 from assistant.session import Session, TableSetting
 from calibration.lens import read_lens
-from vision.frame import Frame
-from vision.roster import read_roster
-from vision.source import VideoFile
+from vision.camera.source import VideoFile
+from vision.roster.profiles import read_roster
+from vision.types.frame import Frame
 
 MOST_STEADY_MS = 33.0
 

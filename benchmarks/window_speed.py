@@ -26,12 +26,12 @@ from assistant.ui.far_session import FarSession
 from assistant.ui.live_window import LiveWindow
 from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import read_lens
-from vision.frame import Frame
-from vision.live import Outage
-from vision.picture import read_picture
-from vision.pipeline import Pieces
-from vision.roster import read_roster
-from vision.source import FrameSource, Paced, open_source
+from vision.camera.live import Outage
+from vision.camera.source import FrameSource, Paced, open_source
+from vision.camera.stills import read_picture
+from vision.look.pipeline import Pieces
+from vision.roster.profiles import read_roster
+from vision.types.frame import Frame
 
 SAMPLES = Path(__file__).parents[1] / "sample_images"
 FPS = 30

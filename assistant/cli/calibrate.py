@@ -21,11 +21,11 @@ from calibration.lens_solve import LensSolve, coverage_of, lacking_parts, solve_
 from calibration.lens_views import BoardView, Rejected, find_view
 from calibration.own_ruler import StripMeasure, measure_strips
 from calibration.view import TableView
-from vision.frame import Frame
-from vision.live import Outage
-from vision.picture import SUFFIXES, read_picture
-from vision.pipeline import Pieces, look
-from vision.source import open_source
+from vision.camera.live import Outage
+from vision.camera.source import open_source
+from vision.camera.stills import SUFFIXES, read_picture
+from vision.look.pipeline import Pieces, look
+from vision.types.frame import Frame
 
 _FRAME = "frame "  # names of pictures out of a stream: a useless one among hundreds is not worth a word
 _ENOUGH_VIEWS = 15

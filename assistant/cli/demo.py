@@ -19,9 +19,9 @@ from assistant.scene.values import Piece, Scene
 from assistant.session import Moment, Session, TableSetting
 from calibration.errors import InputError
 from calibration.lens import read_lens
-from vision.frame import Frame
-from vision.roster import read_roster
-from vision.source import open_source
+from vision.camera.source import open_source
+from vision.roster.profiles import read_roster
+from vision.types.frame import Frame
 
 SAMPLES = Path(__file__).parents[2] / "sample_images"
 GAME = SAMPLES / "game"

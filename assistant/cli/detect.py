@@ -13,14 +13,14 @@ from assistant.session import TableSetting, scene_of
 from assistant.session.figures import scene_of_figures
 from calibration.arrays import ByteImage
 from calibration.view import TableView
-from vision.evidence import draw_evidence
-from vision.figure_evidence import draw_figures
-from vision.figure_watcher import look_for_figures
-from vision.frame import Frame
-from vision.picture import read_picture, write_picture
-from vision.pipeline import look
-from vision.roster import read_roster
-from vision.workers import meanwhile
+from vision.camera.stills import read_picture, write_picture
+from vision.figures.watcher import look_for_figures
+from vision.look.pipeline import look
+from vision.report.draw_disks import draw_evidence
+from vision.report.draw_figures import draw_figures
+from vision.roster.profiles import read_roster
+from vision.types.frame import Frame
+from vision.types.workers import meanwhile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,10 +10,10 @@ from assistant.cli.enrol_things import Shown, enrol_empty_table, enrol_terrain, 
 from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
 from assistant.cli.looking import measure_table, pieces_of
 from calibration.errors import InputError
-from vision.enrol import CutFace, cut_faces, merge_copies, write_enrolled
-from vision.frame import Frame
-from vision.picture import read_picture
-from vision.pipeline import Pieces, look
+from vision.camera.stills import read_picture
+from vision.enrol.disks import CutFace, cut_faces, merge_copies, write_enrolled
+from vision.look.pipeline import Pieces, look
+from vision.types.frame import Frame
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

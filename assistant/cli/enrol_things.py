@@ -9,10 +9,10 @@ from typing import NamedTuple
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
 from calibration.view import TableView
-from vision.enrol_things import add_empty_table, add_terrain, add_token, cut_terrain, cut_tokens
-from vision.ground import KnownGround
-from vision.outlines import flat_table
-from vision.roster import read_roster
+from vision.enrol.things import add_empty_table, add_terrain, add_token, cut_terrain, cut_tokens
+from vision.roster.profiles import read_roster
+from vision.terrain.detect import KnownGround
+from vision.terrain.outlines import flat_table
 
 
 class Shown(NamedTuple):

@@ -14,11 +14,11 @@ from typing import Any
 from assistant.cli.inputs import game_of
 from assistant.cli.looking import measure_table, pieces_of
 from calibration.errors import InputError
-from vision.frame import Frame
-from vision.picture import SUFFIXES, read_picture
-from vision.pipeline import look
-from vision.roster import Roster, read_roster
-from vision.scoring import Score, score, tally
+from vision.camera.stills import SUFFIXES, read_picture
+from vision.look.pipeline import look
+from vision.report.scoring import Score, score, tally
+from vision.roster.profiles import Roster, read_roster
+from vision.types.frame import Frame
 
 CLASSES = ((0.0, 15.0), (15.0, 35.0), (35.0, 55.0))
 

@@ -11,8 +11,8 @@ from calibration.errors import InputError
 from calibration.lens import read_lens
 from calibration.table_solve import solve_from_corners, solve_table
 from calibration.view import TableView
-from vision.pipeline import Pieces
-from vision.roster import Roster
+from vision.look.pipeline import Pieces
+from vision.roster.profiles import Roster
 
 
 def measure_table(

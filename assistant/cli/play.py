@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from assistant.cli.tables import add_log_arguments, add_table_arguments, log_of, session_of, setting_of
-from vision.source import open_source
+from vision.camera.source import open_source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

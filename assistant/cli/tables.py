@@ -16,7 +16,7 @@ from assistant.log.writer import LogWriter
 from assistant.scene.values import JsonValue
 from assistant.session import FigureSession, Session, TableSetting, session_for
 from calibration.lens import lens_to_json, read_lens
-from vision.roster import read_roster
+from vision.roster.profiles import read_roster
 
 
 def add_table_arguments(parser: argparse.ArgumentParser) -> None:

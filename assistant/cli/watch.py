@@ -17,8 +17,8 @@ from assistant.cli.tables import add_log_arguments, add_table_arguments, log_of,
 from assistant.log.telling import sentence
 from assistant.session import Moment
 from assistant.session.referee import Referee
-from vision.frame import Frame
-from vision.source import FrameSource, open_source
+from vision.camera.source import FrameSource, open_source
+from vision.types.frame import Frame
 
 IntArray = NDArray[np.int64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from assistant.log.event import Event
-from vision.frame import Frame
-from vision.live import Outage
+from vision.camera.live import Outage
+from vision.types.frame import Frame
 
 ONE_KNOCK_S = 2.0  # a camera that swings on has been knocked once
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from assistant.scene.reading import piece_from_json
 from assistant.scene.values import Circle, JsonValue, Piece, Point, Scene
 from assistant.scene.writing import scene_to_json
-from vision.roster import Profile
+from vision.roster.profiles import Profile
 
 MOVED_MM = 4.0
 

@@ -18,12 +18,12 @@ from assistant.session.moment import Moment, TableSetting, moment_looked, moment
 from assistant.session.translation import rulings_of
 from calibration.lens import Lens
 from calibration.view import TableView
-from vision.figure_tracker import Figure, FigureChange, FigureMemory, Turned
-from vision.figure_watcher import FiguresWatched, FigureWatcher
-from vision.frame import Frame
-from vision.live import Outage
-from vision.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
-from vision.pipeline import Pieces
+from vision.camera.live import Outage
+from vision.figures.tracker import Figure, FigureChange, FigureMemory, Turned
+from vision.figures.watcher import FiguresWatched, FigureWatcher
+from vision.look.pipeline import Pieces
+from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
+from vision.types.frame import Frame
 
 
 class FigureSession:

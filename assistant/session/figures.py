@@ -11,9 +11,9 @@ from assistant.scene.values import Circle, Piece, Scene, Table
 from assistant.session.moment import TableSetting
 from assistant.session.translation import calibration_fields
 from calibration.view import TableView
-from vision.bases import BaseSighting
-from vision.roster import Profile
-from vision.stands import StandSighting
+from vision.figures.bases import BaseSighting
+from vision.figures.stands import StandSighting
+from vision.roster.profiles import Profile
 
 
 def scene_of_figures(seen: Iterable[BaseSighting | StandSighting], view: TableView, setting: TableSetting) -> Scene:

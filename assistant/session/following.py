@@ -17,11 +17,11 @@ from assistant.session.moment import Moment, TableSetting, moment_looked, moment
 from assistant.session.translation import rulings_of, scene_of
 from calibration.lens import Lens
 from calibration.view import TableView
-from vision.frame import Frame
-from vision.live import Outage
-from vision.pipeline import Pieces
-from vision.watcher import DisksWatched, TableWatcher
-from vision.words import Word
+from vision.camera.live import Outage
+from vision.look.pipeline import Pieces
+from vision.tracking.corrections import Word
+from vision.types.frame import Frame
+from vision.watch.watcher import DisksWatched, TableWatcher
 
 
 class Session:

@@ -11,7 +11,7 @@ from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene
 from assistant.session.judgements import without_tokens
 from assistant.session.moment import TableSetting
-from vision.memory import (
+from vision.tracking.memory import (
     Appeared,
     Bumped,
     Change,

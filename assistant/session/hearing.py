@@ -8,9 +8,9 @@ import numpy as np
 
 from assistant.scene.values import Circle, JsonValue, Piece, Scene
 from assistant.session.corrections import Correction
-from vision.memory import Memory, Track
-from vision.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, Order
-from vision.words import Called, LiesOn, NoDisk, Word, missed_disk
+from vision.tracking.corrections import Called, LiesOn, NoDisk, Word, missed_disk
+from vision.tracking.memory import Memory, Track
+from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, Order
 
 _SAID_SIGMA_MM = 2.0
 

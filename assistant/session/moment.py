@@ -12,10 +12,10 @@ from assistant.rules.game import GameSystem, House
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Player, Scene, Terrain, Zone
 from calibration.view import TableView
-from vision.frame import Frame
-from vision.live import Outage
-from vision.roster import Roster
-from vision.table_camera import Watched
+from vision.camera.live import Outage
+from vision.camera.table_camera import Watched
+from vision.roster.profiles import Roster
+from vision.types.frame import Frame
 
 Known = TypeVar("Known")
 Happened = TypeVar("Happened")

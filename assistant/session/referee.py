@@ -24,9 +24,9 @@ from assistant.session.moment import Moment, TableSetting
 from assistant.session.translation import rulings_of
 from assistant.session.view_json import view_to_json
 from calibration.view import TableView
-from vision.frame import Frame
-from vision.live import Outage
-from vision.picture import jpeg_of
+from vision.camera.live import Outage
+from vision.camera.stills import jpeg_of
+from vision.types.frame import Frame
 
 _SAME_PX = 0.5
 

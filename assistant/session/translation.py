@@ -12,8 +12,8 @@ from assistant.scene.reading import piece_from_json
 from assistant.scene.values import JsonValue, OrderCertainty, Piece, Scene, Table, Terrain
 from assistant.session.moment import TableSetting
 from calibration.view import TableView
-from vision.roster import Profile
-from vision.sighting import DiskSighting, TableSighting
+from vision.roster.profiles import Profile
+from vision.types.sighting import DiskSighting, TableSighting
 
 CERTAIN_ORDER = 0.995
 

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QMenu, QWidget
 from assistant.scene.values import Point, Scene
 from assistant.session.corrections import Correction, alternatives, missing_pieces, token_correction
 from assistant.ui.table_model import TableModel
-from vision.roster import Profile
+from vision.roster.profiles import Profile
 
 _DIRECT = 9  # more than this stand in a menu of their own
 

@@ -24,8 +24,8 @@ from assistant.session import Moment
 from assistant.session.corrections import Correction
 from assistant.session.referee import Session
 from calibration.arrays import ByteImage
-from vision.frame import Frame
-from vision.live import Outage
+from vision.camera.live import Outage
+from vision.types.frame import Frame
 
 _NOTHING = Scene("", Table(1.0, 1.0))
 _NICER = 5  # the picture goes before the detection where there are few cores

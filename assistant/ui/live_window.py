@@ -30,9 +30,9 @@ from assistant.ui.side_panel import SidePanel
 from assistant.ui.table_model import TableModel, ViewMode
 from assistant.ui.table_pane import TablePane
 from assistant.ui.worker import Failed, LatestWorker
-from vision.frame import Frame
-from vision.live import Outage
-from vision.source import FrameSource
+from vision.camera.live import Outage
+from vision.camera.source import FrameSource
+from vision.types.frame import Frame
 
 _NUDGE_MM = 10.0
 

@@ -7,9 +7,9 @@ import time
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from vision.frame import Frame
-from vision.live import Outage
-from vision.source import FrameSource
+from vision.camera.live import Outage
+from vision.camera.source import FrameSource
+from vision.types.frame import Frame
 
 _PATIENCE_S = 0.5
 

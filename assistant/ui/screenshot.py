@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QApplication, QMainWindow
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.picture import save_picture
 from calibration.errors import InputError
-from vision.source import FrameSource
+from vision.camera.source import FrameSource
 
 
 def shoot_live(window: LiveWindow, source: FrameSource, path: Path) -> None:

@@ -10,7 +10,7 @@ from assistant.games.firefight.system import FIREFIGHT
 from assistant.log.event import Event
 from assistant.session import FigureSession, Moment, TableSetting
 from benchmarks.figure_tables import TABLE_MM, Base, Stand, State, film, overhead_view
-from vision.frame import Frame
+from vision.types.frame import Frame
 
 FPS = 20
 VIEW = overhead_view()

@@ -10,9 +10,9 @@ from assistant.rules.game import ask
 from assistant.session import TableSetting
 from assistant.session.figures import scene_of_figures
 from benchmarks.drawn_camera import make_view
-from vision.bases import BaseSighting
-from vision.roster import Profile, Roster
-from vision.stands import StandSighting
+from vision.figures.bases import BaseSighting
+from vision.figures.stands import StandSighting
+from vision.roster.profiles import Profile, Roster
 
 VIEW = make_view(np.random.default_rng(1), 1280, 720, 10.0)
 

@@ -14,7 +14,7 @@ from assistant.session.judgements import broken_by_moving, judged_events
 from assistant.session.moment import TableSetting
 from assistant.session.translation import rulings_of
 from tests.vision.test_tracker import disk, started
-from vision.memory import Moved
+from vision.tracking.memory import Moved
 
 WHEN = (12.0, 360, 300)
 DISKWARS = TableSetting(next(game for game in GAMES if game.id == "diskwars"))

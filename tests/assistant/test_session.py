@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from shapely import Polygon
 
-import vision.watcher
+import vision.watch.watcher
 from assistant.games import GAMES
 from assistant.scene.values import Circle, Piece
 from assistant.session import Moment, Session, TableSetting
@@ -18,10 +18,10 @@ from assistant.session.corrections import Correction
 from calibration.view import TableView
 from tests.vision.drawn_film import FPS, DrawnFilm, overhead_view
 from tests.vision.simulated_game import DiceGame, Table, Told
-from vision.frame import Frame
-from vision.live import Outage
-from vision.pipeline import Pieces
-from vision.sighting import TableSighting
+from vision.camera.live import Outage
+from vision.look.pipeline import Pieces
+from vision.types.frame import Frame
+from vision.types.sighting import TableSighting
 
 
 class Theatre:
@@ -33,8 +33,8 @@ class Theatre:
         self.looks = 0
         self.diskwars = next(game for game in GAMES if game.id == "diskwars")
         self.session = Session(TableSetting(self.diskwars), Pieces(), self.film.view.lens)
-        monkeypatch.setattr(vision.watcher, "look", self._look)
-        monkeypatch.setattr(vision.watcher, "look_again", self._look_again)
+        monkeypatch.setattr(vision.watch.watcher, "look", self._look)
+        monkeypatch.setattr(vision.watch.watcher, "look_again", self._look_again)
         self.last = self.play(self.film.still(self.game.table, 14))[-1]
 
     def _look(self, frame: Frame, view: TableView, pieces: Pieces, by_shadows: bool) -> TableSighting:

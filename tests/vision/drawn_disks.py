@@ -15,11 +15,11 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.kit import CARD_HEIGHT_MM, marker_cells, nominal_token_centres_mm
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
-from vision.face_index import FaceIndex
-from vision.face_patch import face_homography
-from vision.identity import identify
-from vision.roster import Roster, read_roster
-from vision.sighting import DiskSighting, Order, TableSighting
+from vision.faces.index import FaceIndex
+from vision.faces.patch import face_homography
+from vision.look.identify import identify
+from vision.roster.profiles import Roster, read_roster
+from vision.types.sighting import DiskSighting, Order, TableSighting
 
 GOLD = (40, 180, 220)
 VIOLET = (120, 30, 90)

@@ -17,7 +17,7 @@ from calibration.kit import nominal_token_centres_mm, square_mm
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
 from tests.vision.simulated_game import TABLE_MM, Piece, Table
-from vision.frame import Frame
+from vision.types.frame import Frame
 
 WIDTH, HEIGHT, FPS = 960, 540, 30
 FACE_MM = 2.0

@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from vision.disc_overlap import covered_share, overlap_area_mm2
-from vision.memory import Evidence
-from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
+from vision.tracking.memory import Evidence
+from vision.types.disc_overlap import covered_share, overlap_area_mm2
+from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
 
 TABLE_MM = 914.4
 SIZES_MM = (38.1, 50.8, 76.2)

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
-from vision.art_edge import art_edge
-from vision.art_order import art_leads
-from vision.art_place import placed_by_art
-from vision.closeups import take_close_ups
-from vision.explained import explained_by
-from vision.face_patch import cut_patch
-from vision.face_polar import observe_bare
-from vision.faces import read_closely
-from vision.frame import Frame
-from vision.laid_art import Looked, lay_art
-from vision.lying import lie_down
-from vision.pipeline import Pieces, look
-from vision.sighting import FaceReading, Order, TableSighting
-from vision.topview import top_view
+from vision.faces.art_edge import art_edge
+from vision.faces.close_ups import take_close_ups
+from vision.faces.patch import cut_patch
+from vision.faces.polar import observe_bare
+from vision.faces.reading import read_closely
+from vision.look.pipeline import Pieces, look
+from vision.piles.art_order import art_leads
+from vision.piles.settle import lie_down
+from vision.search.accounted import explained_by
+from vision.search.hypotheses import Looked, lay_art
+from vision.search.placed_by_art import placed_by_art
+from vision.types.frame import Frame
+from vision.types.sighting import FaceReading, Order, TableSighting
+from vision.types.top_view import top_view
 
 CLOTH = (70, 110, 80)
 FACES = {
@@ -84,7 +84,7 @@ def test_art_is_laid_on_with_its_lean_from_a_flat_place_beside(pieces: Pieces, s
 
 
 def test_places_are_compared_where_no_face_is_known_yet(pieces: Pieces, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vision.art_places.MOST_COMPARED", 12)
+    monkeypatch.setattr("vision.search.candidates.MOST_COMPARED", 12)
     table = Table(camera(), CLOTH)
     for number in range(4):
         table.lay(disk("drakes", 200.0 + 150 * number, 250.0), FACES["drakes"][0], 40.0 * number)

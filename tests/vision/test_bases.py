@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.figure_tables import Base, Picture, draw
-from vision.bases import find_bases
-from vision.frame import Frame
+from vision.figures.bases import find_bases
+from vision.types.frame import Frame
 
 BASES = (
     Base(200.0, 250.0, 30.0, "red", 24.0),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.borrowed_stars import borrowed_stars
-from vision.rims import circles
-from vision.sighting import FaceReading
+from vision.confidence.back_stars import borrowed_stars
+from vision.rims.candidates import circles
+from vision.types.sighting import FaceReading
 
 BACK = FaceReading(None, "down", read=True)
 UNKNOWN = FaceReading(None, "unknown", read=True)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk
-from vision.arrays import FloatImage
-from vision.card_edges import ANY, FACINGS, SHRUNK, CardEdges, card_edges, contrast
-from vision.edges import edge_field
-from vision.rims import Rims, circles, judge
-from vision.strips import FACING
-from vision.topview import TopView, top_view
+from vision.rims.candidates import Rims, circles, judge
+from vision.rims.card_edges import ANY, FACINGS, SHRUNK, CardEdges, card_edges, contrast
+from vision.rims.edges import edge_field
+from vision.rims.strips import FACING
+from vision.types.arrays import FloatImage
+from vision.types.top_view import TopView, top_view
 
 BELOW, ABOVE = (400.0, 400.0, 76.2), (440.0, 400.0, 50.8)
 

@@ -14,10 +14,10 @@ from calibration.arrays import ByteImage
 from calibration.errors import InputError
 from calibration.lens import write_lens
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk
-from vision.enrol import cut_faces, merge_copies, write_enrolled
-from vision.faces import FaceIndex, read_faces
-from vision.roster import read_roster
-from vision.sighting import DiskSighting, Order, TableSighting
+from vision.enrol.disks import cut_faces, merge_copies, write_enrolled
+from vision.faces.reading import FaceIndex, read_faces
+from vision.roster.profiles import read_roster
+from vision.types.sighting import DiskSighting, Order, TableSighting
 
 
 def _laid_out(faces: list[tuple[ByteImage, float, float]], tilt_deg: float) -> tuple[Table, list[DiskSighting]]:

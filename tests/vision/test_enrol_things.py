@@ -19,12 +19,12 @@ from calibration.lens import write_lens
 from calibration.view import TableView
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, identified, roster_of
 from tests.vision.test_outlines import blob, overlap
-from vision.enrol_things import add_empty_table, add_terrain, add_token, cut_terrain, cut_tokens
-from vision.face_index import FaceIndex
-from vision.ground import KnownGround, see_terrain
-from vision.outlines import flat_table
-from vision.roster import Roster, read_roster
-from vision.sighting import DiskSighting, TableSighting
+from vision.enrol.things import add_empty_table, add_terrain, add_token, cut_terrain, cut_tokens
+from vision.faces.index import FaceIndex
+from vision.roster.profiles import Roster, read_roster
+from vision.terrain.detect import KnownGround, see_terrain
+from vision.terrain.outlines import flat_table
+from vision.types.sighting import DiskSighting, TableSighting
 
 GREEN, CYAN = (60, 150, 40), (190, 170, 60)
 

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from tests.vision.drawn_disks import Table, art, camera, disk
-from vision.evidence import LEAST_WIDTH_PX, draw_evidence
-from vision.label_places import Anchor, Box, label_boxes
-from vision.sighting import Order, TableSighting, TerrainSighting
+from vision.report.draw_disks import LEAST_WIDTH_PX, draw_evidence
+from vision.report.label_places import Anchor, Box, label_boxes
+from vision.types.sighting import Order, TableSighting, TerrainSighting
 
 
 def shared(one: Box, other: Box) -> float:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
-from vision.faces import FaceIndex, read_faces, read_owners
-from vision.roster import Roster
-from vision.sighting import FaceReading, Order
+from vision.faces.reading import FaceIndex, read_faces, read_owners
+from vision.roster.profiles import Roster
+from vision.types.sighting import FaceReading, Order
 
 NAMES = {"ants": 1, "bears": 2, "crows": 3, "drakes": 4, "elks": 5, "foxes": 6}
 

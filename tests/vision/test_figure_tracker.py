@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.bases import BaseSighting
-from vision.figure_tracker import FigureMemory, FigureSighting, Turned, follow_figures
-from vision.memory import Appeared, Bumped, Moved, Noticed, Removed
-from vision.stands import StandSighting
+from vision.figures.bases import BaseSighting
+from vision.figures.stands import StandSighting
+from vision.figures.tracker import FigureMemory, FigureSighting, Turned, follow_figures
+from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Removed
 
 DOUBT = np.eye(2) * 0.04
 

@@ -8,11 +8,11 @@ import pytest
 from calibration.arrays import ByteImage
 from calibration.view import TableView
 from tests.vision.drawn_disks import GOLD, Table, art, camera, disk
-from vision.edges import edge_field
-from vision.fit import Fit, fit_rims, softened
-from vision.poses import Poses
-from vision.strips import ANGLES, DIRECTIONS
-from vision.topview import top_view
+from vision.rims.edges import edge_field
+from vision.rims.fit import Fit, fit_rims, softened
+from vision.rims.strips import ANGLES, DIRECTIONS
+from vision.types.poses import Poses
+from vision.types.top_view import top_view
 
 TRUE = np.array([[300.0, 300.0], [600.0, 420.0], [450.0, 640.0]])
 RADII = np.array([19.05, 25.4, 38.1])

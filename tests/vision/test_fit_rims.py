@@ -9,11 +9,11 @@ import pytest
 
 from benchmarks.fit_rims import fit_circles, fit_places, places_told
 from benchmarks.rim_samples import Samples
-from vision.strips import CARD_FEATURES, FEATURES, evidence
+from vision.rims.strips import CARD_FEATURES, FEATURES, evidence
 
 
 def _stored(name: str) -> dict[str, np.ndarray]:
-    with files("vision").joinpath(name).open("rb") as stored:
+    with files("vision.rims").joinpath(name).open("rb") as stored:
         return dict(np.load(stored))
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from calibration.arrays import FloatArray
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
-from vision.art_pose import ArtPose, art_poses
-from vision.beside import found_beside
-from vision.closeups import take_close_ups
-from vision.face_index import FaceIndex
-from vision.lying import TERRAIN_MM, Raised, lie_down
-from vision.resting import Leans, rest, rest_leaning
-from vision.sighting import DiskSighting, FaceReading, Order, TableSighting, TerrainSighting
+from vision.faces.art_pose import ArtPose, art_poses
+from vision.faces.close_ups import take_close_ups
+from vision.faces.index import FaceIndex
+from vision.piles.resting import Leans, rest, rest_leaning
+from vision.piles.settle import TERRAIN_MM, Raised, lie_down
+from vision.search.nearby import found_beside
+from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting, TerrainSighting
 
 
 def leaning(piece: DiskSighting, slope: tuple[float, float]) -> DiskSighting:

@@ -11,11 +11,11 @@ from shapely import Point
 
 from tests.vision.drawn_film import DrawnFilm, drawn_table
 from tests.vision.simulated_game import DiceGame, Table
-from vision.frame import Frame
-from vision.motion import Motion, MotionSense
-from vision.regions import with_whole_piles
-from vision.settling import SETTLE_S, Calm, Settling, field_mask
-from vision.sighting import DiskSighting, Order, TableSighting
+from vision.camera.motion import Motion, MotionSense
+from vision.camera.settling import SETTLE_S, Calm, Settling, field_mask
+from vision.types.frame import Frame
+from vision.types.sighting import DiskSighting, Order, TableSighting
+from vision.watch.regions import with_whole_piles
 
 
 def sensed(sense: MotionSense, frames: Iterable[Frame]) -> list[Motion]:

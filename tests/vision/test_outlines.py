@@ -8,7 +8,7 @@ from shapely import Polygon
 
 from calibration.arrays import FloatArray
 from tests.vision.drawn_disks import Table, art, camera, disk
-from vision.outlines import find_terrain, flat_table
+from vision.terrain.outlines import find_terrain, flat_table
 
 
 def blob(x_mm: float, y_mm: float, size_mm: float, seed: int) -> FloatArray:

@@ -7,12 +7,12 @@ import pytest
 
 from calibration.arrays import FloatArray
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk
-from vision.card_edges import ANY, FACINGS, SHRUNK, CardEdges, card_edges
-from vision.edges import EdgeField, edge_field
-from vision.overlooked import with_overlooked
-from vision.rims import Rims, circles, judge
-from vision.strips import FACING
-from vision.topview import top_view
+from vision.rims.candidates import Rims, circles, judge
+from vision.rims.card_edges import ANY, FACINGS, SHRUNK, CardEdges, card_edges
+from vision.rims.edges import EdgeField, edge_field
+from vision.rims.residual import with_overlooked
+from vision.rims.strips import FACING
+from vision.types.top_view import top_view
 
 SIZES = (38.1, 50.8, 76.2)
 BELOW, ABOVE, ALONE = (400.0, 400.0, 76.2), (415.0, 405.0, 38.1), (650.0, 300.0, 50.8)

@@ -12,10 +12,10 @@ from shapely import box
 from calibration.failure import Failure
 from calibration.table_solve import solve_from_corners
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk
-from vision.frame import Frame
-from vision.pipeline import Pieces, look, look_again, look_for_disks
-from vision.scale import scaled_sighting
-from vision.sighting import TableSighting
+from vision.look.pipeline import Pieces, look, look_again, look_for_disks
+from vision.look.scale import scaled_sighting
+from vision.types.frame import Frame
+from vision.types.sighting import TableSighting
 
 SMARTIES = Path(__file__).parents[3] / "shared" / "photos" / "disks" / "smarties.png"
 LAID = (

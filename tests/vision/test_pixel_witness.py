@@ -11,9 +11,9 @@ import pytest
 from calibration.arrays import ByteImage
 from tests.vision.drawn_film import drawn_table, overhead_view
 from tests.vision.simulated_game import Piece, Table
-from vision.memory import Evidence, Memory, Track
-from vision.pixel_witness import PixelWitness, softened
-from vision.sighting import FaceReading, Order, TableSighting
+from vision.tracking.memory import Evidence, Memory, Track
+from vision.types.sighting import FaceReading, Order, TableSighting
+from vision.watch.pixel_evidence import PixelWitness, softened
 
 VIEW = overhead_view()
 NEAR = Piece("near", 420.0, 400.0, 50.8, "orcs", 1)

@@ -10,12 +10,12 @@ import pytest
 
 from calibration.arrays import ByteImage, FloatArray
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
-from vision.art_order import art_leads
-from vision.closeups import take_close_ups
-from vision.face_index import FaceIndex
-from vision.roster import Roster
-from vision.shallow_order import shallow_leads
-from vision.sighting import DiskSighting, FaceReading, Order
+from vision.faces.close_ups import take_close_ups
+from vision.faces.index import FaceIndex
+from vision.piles.art_order import art_leads
+from vision.piles.shallow_order import shallow_leads
+from vision.roster.profiles import Roster
+from vision.types.sighting import DiskSighting, FaceReading, Order
 
 VIEW = camera(20.0, 700.0)
 ANTS = art(11, GOLD)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tests.vision.drawn_disks import GOLD, Table, art, camera, disk
-from vision.edges import edge_field
-from vision.fit import fit_rims, softened
-from vision.poses import Poses
-from vision.rim_fitter import RimFitter
-from vision.strips import ANGLES
-from vision.topview import top_view
+from vision.rims.edges import edge_field
+from vision.rims.fit import fit_rims, softened
+from vision.rims.rim_fitter import RimFitter
+from vision.rims.strips import ANGLES
+from vision.types.poses import Poses
+from vision.types.top_view import top_view
 
 
 def _poses(places: list[tuple[float, float]]) -> Poses:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk
-from vision.edges import EdgeField, edge_field
-from vision.explain import explain
-from vision.rims import Rims, circles, find_candidates, judge
-from vision.strips import ANGLES
-from vision.topview import top_view
-from vision.votes import edge_points, filled_sectors
+from vision.rims.candidates import Rims, circles, find_candidates, judge
+from vision.rims.edges import EdgeField, edge_field
+from vision.rims.select import explain
+from vision.rims.strips import ANGLES
+from vision.rims.votes import edge_points, filled_sectors
+from vision.types.top_view import top_view
 
 PLACES = ((200.0, 250.0, 38.1), (420.0, 300.0, 50.8), (640.0, 520.0, 76.2))
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.errors import InputError
 from tests.vision.drawn_disks import art, roster_of
-from vision.roster import read_roster
+from vision.roster.profiles import read_roster
 
 
 def test_profiles_keep_their_order_size_art_and_the_games_own_fields(tmp_path: Path) -> None:

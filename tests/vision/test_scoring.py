@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.scoring import score, tally
-from vision.sighting import DiskSighting, Order, TableSighting
+from vision.report.scoring import score, tally
+from vision.types.sighting import DiskSighting, Order, TableSighting
 
 TRUTH: dict[str, Any] = {
     "pieces": [

@@ -16,19 +16,19 @@ from calibration.failure import Failure
 from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from tests.vision.drawn_disks import camera, disk
-from vision.face_patch import poses_of
-from vision.frame import Frame
-from vision.lying import lie_down
-from vision.non_negative import non_negative
-from vision.picture import read_picture
-from vision.pipeline import Pieces, look
-from vision.room_light import TOWARDS, blocked, light_without, shadow
-from vision.roster import read_roster
-from vision.shadows import raised_disks, told_by_shadows
-from vision.sighting import DiskSighting, Order, TableSighting
-from vision.surrounds import SECTORS, surrounds_of
-from vision.table_grain import TableGrain
-from vision.table_shade import TableColours
+from vision.camera.stills import read_picture
+from vision.faces.patch import poses_of
+from vision.look.pipeline import Pieces, look
+from vision.piles.settle import lie_down
+from vision.roster.profiles import read_roster
+from vision.shadows.hidden_support import raised_disks, told_by_shadows
+from vision.shadows.room_light import TOWARDS, blocked, light_without, shadow
+from vision.shadows.surrounds import SECTORS, surrounds_of
+from vision.shadows.table_grain import TableGrain
+from vision.shadows.table_shade import TableColours
+from vision.types.frame import Frame
+from vision.types.non_negative import non_negative
+from vision.types.sighting import DiskSighting, Order, TableSighting
 
 TABLES = Path(__file__).parents[2] / "sample_images" / "tables"
 SIDEWAYS = 2 * np.array([[1.2, 0.3], [1.0, 0.5], [1.4, 0.1], [1.1, 0.0], [0.9, 0.3], [1.3, 0.5]])

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from calibration.errors import InputError
-from vision import live
-from vision.frame import Frame
-from vision.live import LiveSource, Outage
-from vision.source import Paced, PictureFolder, VideoFile, open_source
+from vision.camera import live
+from vision.camera.live import LiveSource, Outage
+from vision.camera.source import Paced, PictureFolder, VideoFile, open_source
+from vision.types.frame import Frame
 
 
 def small_film(path: Path, frames: int = 12) -> Path:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from vision.resting import lowest_first, rest
-from vision.rims import Rims, circle_points, circles
-from vision.stacking import stack
-from vision.strips import ANGLES
+from vision.piles.resting import lowest_first, rest
+from vision.rims.candidates import Rims, circle_points, circles
+from vision.rims.stacking import stack
+from vision.rims.strips import ANGLES
 
 
 def _rims(centres: list[tuple[float, float]], radii: list[float], order: list[int]) -> Rims:

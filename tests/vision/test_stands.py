@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.figure_tables import Picture, draw, regiment
-from vision.frame import Frame
-from vision.stands import find_stands
+from vision.figures.stands import find_stands
+from vision.types.frame import Frame
 
 _RNG = np.random.default_rng(7)
 STANDS = (

@@ -8,8 +8,8 @@ import pytest
 from calibration.view import TableView
 from tests.vision.drawn_film import DrawnFilm
 from tests.vision.simulated_game import TABLE_MM, DiceGame
-from vision.settling import SETTLE_S
-from vision.table_camera import COVERED, TableCamera, Watched
+from vision.camera.settling import SETTLE_S
+from vision.camera.table_camera import COVERED, TableCamera, Watched
 
 Nothing = Watched[None, None]
 

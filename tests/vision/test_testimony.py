@@ -11,13 +11,13 @@ import pytest
 
 from calibration.arrays import ByteImage
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
-from vision.closeups import take_close_ups
-from vision.face_back import BackLook
-from vision.frame import Frame
-from vision.looks import Look, looks_of
-from vision.pipeline import Pieces, look
-from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
-from vision.testimony import hidden_by_none, with_testimony, without_traces
+from vision.confidence.appearance import Look, looks_of
+from vision.confidence.by_appearance import hidden_by_none, with_testimony, without_traces
+from vision.faces.back import BackLook
+from vision.faces.close_ups import take_close_ups
+from vision.look.pipeline import Pieces, look
+from vision.types.frame import Frame
+from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
 
 FACES = {
     "ants": (art(11, GOLD), 50.8, "gold"),

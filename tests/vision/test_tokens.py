@@ -8,9 +8,9 @@ import cv2
 import pytest
 
 from tests.vision.drawn_disks import GOLD, VIOLET, Table, art, back, camera, disk, identified, roster_of
-from vision.face_index import FaceIndex
-from vision.sighting import FaceReading, Order
-from vision.tokens import count_tokens, token_changes
+from vision.faces.index import FaceIndex
+from vision.tokens.detect import count_tokens, token_changes
+from vision.types.sighting import FaceReading, Order
 
 KINDS = ("activation", "damage", "empowerment", "wound")
 

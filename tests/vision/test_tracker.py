@@ -11,8 +11,8 @@ import pytest
 
 from tests.vision.drawn_film import overhead_view
 from tests.vision.simulated_game import DiceGame, Told, evidence_between
-from vision.heights import lifter
-from vision.memory import (
+from vision.tracking.heights import lifter
+from vision.tracking.memory import (
     Appeared,
     Bumped,
     Change,
@@ -25,8 +25,8 @@ from vision.memory import (
     TokenChanged,
     Unpinned,
 )
-from vision.sighting import DiskSighting, FaceReading, Order, TableSighting
-from vision.tracker import follow
+from vision.tracking.tracker import follow
+from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
 
 
 class Follower:

@@ -13,8 +13,8 @@ from calibration.view import TableView
 from tests.vision import drawn_disks
 from tests.vision.drawn_film import HEIGHT, WIDTH, overhead_view
 from tests.vision.test_tracker import disk
-from vision.face_index import FaceIndex
-from vision.traffic import Traffic, recognised, unseen_traffic
+from vision.faces.index import FaceIndex
+from vision.watch.differences import Traffic, recognised, unseen_traffic
 
 SIZES_MM = (38.1, 50.8, 76.2)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.vision.test_tracker import disk, started, table
-from vision.memory import Appeared, Evidence, Memory, Moved
-from vision.sighting import FaceReading, Order
-from vision.tracker import follow
-from vision.words import Called, LiesOn, NoDisk, Word, heard, missed_disk
+from vision.tracking.corrections import Called, LiesOn, NoDisk, Word, heard, missed_disk
+from vision.tracking.memory import Appeared, Evidence, Memory, Moved
+from vision.tracking.tracker import follow
+from vision.types.sighting import FaceReading, Order
 
 
 def after(memory: Memory, word: Word) -> tuple[Memory, Word]:

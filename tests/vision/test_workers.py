@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from vision.workers import meanwhile, share_out
+from vision.types.workers import meanwhile, share_out
 
 
 def test_results_come_in_the_order_of_the_parts() -> None:

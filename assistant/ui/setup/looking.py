@@ -23,11 +23,11 @@ from calibration.lens import Lens
 from calibration.markers import find_markers
 from calibration.table_solve import solve_table
 from calibration.view import TableView
-from vision.enrol import cut_faces, merge_copies, write_enrolled
-from vision.frame import Frame
-from vision.outlines import find_terrain
-from vision.pipeline import Pieces, look
-from vision.sighting import DiskSighting, TableSighting
+from vision.enrol.disks import cut_faces, merge_copies, write_enrolled
+from vision.look.pipeline import Pieces, look
+from vision.terrain.outlines import find_terrain
+from vision.types.frame import Frame
+from vision.types.sighting import DiskSighting, TableSighting
 
 _CORNERS = ("NW", "NE", "SE", "SW")
 _CORNERS_AT_MOST = 16

@@ -25,11 +25,11 @@ from assistant.ui.setup.profile import TableProfile
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.errors import InputError
 from calibration.view import TableView
-from vision.frame import Frame
-from vision.live import Outage
-from vision.pipeline import Pieces
-from vision.sighting import TableSighting
-from vision.source import FrameSource, open_source
+from vision.camera.live import Outage
+from vision.camera.source import FrameSource, open_source
+from vision.look.pipeline import Pieces
+from vision.types.frame import Frame
+from vision.types.sighting import TableSighting
 
 Opener = Callable[[str], FrameSource]
 Job = Callable[[], object]

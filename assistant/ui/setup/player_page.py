@@ -26,7 +26,7 @@ from assistant.ui.setup.model import SetupModel
 from assistant.ui.setup.nudging import nudging
 from assistant.ui.setup.zones import Span, along_edge, edge_length_mm, handles, moved_end, span_of, zones_of
 from calibration.errors import InputError
-from vision.roster import read_roster
+from vision.roster.profiles import read_roster
 
 EDGES = ("north", "east", "south", "west")
 _GRAB_MM = 22.0

@@ -14,8 +14,8 @@ from assistant.scene.writing import scene_to_json
 from assistant.session import FigureSession, Session, TableSetting, session_for
 from calibration.errors import InputError
 from calibration.lens import Lens, lens_from_json, lens_to_json
-from vision.pipeline import Pieces
-from vision.roster import read_roster
+from vision.look.pipeline import Pieces
+from vision.roster.profiles import read_roster
 
 SCHEMA = "pinpoint.table/1"
 

@@ -21,9 +21,9 @@ from assistant.session.corrections import Correction
 from calibration.arrays import ByteImage
 from calibration.lens import read_lens
 from calibration.view import Calibration, TableView
-from vision.frame import Frame
-from vision.live import Outage
-from vision.roster import Roster, read_roster
+from vision.camera.live import Outage
+from vision.roster.profiles import Roster, read_roster
+from vision.types.frame import Frame
 
 SAMPLES = Path(__file__).parents[3] / "sample_images"
 GAME = SAMPLES / "game"

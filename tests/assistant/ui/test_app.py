@@ -26,9 +26,9 @@ from assistant.ui.setup.profile import TableProfile
 from calibration.errors import InputError
 from calibration.lens import read_lens
 from tests.assistant.ui import table
-from vision.frame import Frame
-from vision.live import Outage
-from vision.pipeline import Pieces
+from vision.camera.live import Outage
+from vision.look.pipeline import Pieces
+from vision.types.frame import Frame
 
 HOLDS_NOTHING = """
 import gc

@@ -16,9 +16,9 @@ from assistant.session.corrections import Correction
 from assistant.ui.far_session import FarSession, FollowerError
 from calibration.lens import read_lens
 from tests.assistant.ui import table
-from vision.frame import Frame
-from vision.live import Outage
-from vision.pipeline import Pieces
+from vision.camera.live import Outage
+from vision.look.pipeline import Pieces
+from vision.types.frame import Frame
 
 
 def fresh_session() -> Session:

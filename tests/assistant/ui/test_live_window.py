@@ -34,8 +34,8 @@ from assistant.ui.overlays.strokes import spot
 from calibration.arrays import ByteImage
 from tests.assistant.ui import hand, table
 from tests.assistant.ui.boxes import overlap
-from vision.frame import Frame
-from vision.live import Outage
+from vision.camera.live import Outage
+from vision.types.frame import Frame
 
 
 @pytest.fixture

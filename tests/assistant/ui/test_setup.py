@@ -18,9 +18,9 @@ from assistant.ui.setup.wizard import SetupWizard, profile_path, remembered
 from assistant.ui.setup.zones import span_of, zones_of
 from calibration.errors import InputError
 from tests.assistant.ui import hand, table
-from vision.frame import Frame
-from vision.sighting import DiskSighting
-from vision.source import FrameSource
+from vision.camera.source import FrameSource
+from vision.types.frame import Frame
+from vision.types.sighting import DiskSighting
 
 PICTURE = table.SAMPLES / "tables" / "overhead-03.jpg"
 

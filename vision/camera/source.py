@@ -1,0 +1,206 @@
+"""Where frames come from: a video file, a folder of pictures, a camera, a stream. Nothing else opens a device."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage
+from calibration.errors import InputError
+from vision.camera.live import Capture, LiveSource, Outage
+from vision.camera.stills import SUFFIXES, read_picture
+from vision.types.frame import Frame
+
+STILL_SHOWN_S = 1.2
+_STILL_FPS = 15
+_FALLBACK_FPS = 30.0
+_OPEN_TIMEOUT_MS = 8000
+_READ_TIMEOUT_MS = 5000
+_LATE_S = 0.05  # a frame older than this is overdue
+_LONGEST_CATCH_UP_S = 0.25
+
+# The decoder's own chatter would spoil the one line a person gets.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+
+class FrameSource(Protocol):
+    """Frames, one after another. A `live` source goes on by itself: frames not read in time are dropped."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def live(self) -> bool: ...
+
+    def read(self) -> Frame | Outage | None:
+        """The next frame; an Outage when the source has just died and is being tried again; None at the end."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def open_source(address: str, realtime: bool = False) -> FrameSource:
+    """Opens what a person named: a camera's number, a device, a video file, a folder of pictures or a stream's address.
+
+    A file or folder is read frame by frame as fast as it is asked, or with `realtime` at the pace it was filmed.
+    """
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    if address.isdecimal():
+        return LiveSource(address, lambda: _open_capture(int(address)))
+    if "://" in address:
+        return LiveSource(address, lambda: _open_capture(address))
+    path = Path(address)
+    if path.is_char_device():
+        return LiveSource(address, lambda: _open_capture(address))
+    if path.is_dir():
+        source: FrameSource = PictureFolder(path)
+    elif path.is_file():
+        source = StillPicture(path) if path.suffix.lower() in SUFFIXES else VideoFile(path)
+    else:
+        raise InputError("no source", address, "expected a camera number, a device, a video, a folder or an address")
+    return Paced(source) if realtime else source
+
+
+class VideoFile:
+    """A film: every frame in order, timed by its frame rate."""
+
+    live = False
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        with path.open("rb") as file:
+            head = file.read(4096)
+        if not head:
+            raise InputError("unreadable video", self.name, "the file is empty")
+        if 0 not in head:  # the decoder takes a text for pictures made of letters
+            raise InputError("unreadable video", self.name, "expected a film, got a text")
+        self._capture = cv2.VideoCapture(self.name, cv2.CAP_FFMPEG)
+        self._fps = self._capture.get(cv2.CAP_PROP_FPS)
+        if not 1 <= self._fps <= 1000:
+            self._fps = _FALLBACK_FPS
+        self._index = 0
+        self._first = self._decode()
+        if self._first is None:
+            self._capture.release()
+            raise InputError(
+                "unreadable video", self.name, "expected a film this machine can decode, such as mp4 (h264)"
+            )
+
+    def read(self) -> Frame | None:
+        """The next frame, None at the end."""
+        bgr, self._first = (self._first, None) if self._first is not None else (self._decode(), None)
+        if bgr is None:
+            return None
+        frame = Frame(bgr, self._index, self._index / self._fps)
+        self._index += 1
+        return frame
+
+    def close(self) -> None:
+        """Lets the file go."""
+        self._capture.release()
+
+    def _decode(self) -> ByteImage | None:
+        done, image = self._capture.read()
+        return np.asarray(image, dtype=np.uint8) if done else None
+
+
+class PictureFolder:
+    """A folder's pictures in the order of their names: each is a table at rest, shown for a moment."""
+
+    live = False
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self._paths = sorted(entry for entry in path.iterdir() if entry.suffix.lower() in SUFFIXES)
+        if not self._paths:
+            raise InputError("no pictures", self.name, f"expected files that end in {', '.join(SUFFIXES)}")
+        self._shown = 0
+        self._bgr: ByteImage | None = None
+
+    def read(self) -> Frame | None:
+        """The next frame; a picture's frames carry its number in the folder."""
+        per_picture = round(STILL_SHOWN_S * _STILL_FPS)
+        picture, repeat = divmod(self._shown, per_picture)
+        if picture >= len(self._paths):
+            return None
+        if repeat == 0 or self._bgr is None:
+            self._bgr = read_picture(self._paths[picture])
+        frame = Frame(self._bgr, picture, self._shown / _STILL_FPS)
+        self._shown += 1
+        return frame
+
+    def close(self) -> None:
+        """Forgets the picture held."""
+        self._bgr = None
+
+
+class StillPicture(PictureFolder):
+    """One picture, shown for a moment."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self._paths = [path]
+        self._shown = 0
+        self._bgr = read_picture(path)
+
+
+class Paced:
+    """A recorded source played at its own speed: a reader that is late misses frames, as it would at a camera."""
+
+    live = True
+
+    def __init__(
+        self,
+        source: FrameSource,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.name = source.name
+        self._source = source
+        self._clock = clock
+        self._sleep = sleep
+        self._start_s: float | None = None
+        self._reading = threading.Lock()
+        self._closed = False
+
+    def read(self) -> Frame | Outage | None:
+        """The first frame that is not overdue, when it is due; the last one is never left out.
+
+        Where decoding itself is slower than the film, the film runs slower: frames go on coming.
+        """
+        overdue: Frame | None = None
+        begun_s = self._clock()
+        while True:
+            with self._reading:
+                item = None if self._closed else self._source.read()
+            if not isinstance(item, Frame):
+                return overdue or item
+            if self._start_s is None:
+                self._start_s = self._clock() - item.time_s
+            if overdue is not None and self._clock() - begun_s > _LONGEST_CATCH_UP_S:
+                self._start_s = self._clock() - item.time_s
+            late_s = self._clock() - self._start_s - item.time_s
+            if late_s <= _LATE_S:
+                self._sleep(max(0.0, -late_s))
+                return item
+            overdue = item
+
+    def close(self) -> None:
+        """Lets the recorded source go, not under its reader."""
+        with self._reading:
+            self._closed = True
+            self._source.close()
+
+
+def _open_capture(address: int | str) -> Capture:
+    options = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS]
+    if isinstance(address, str) and "://" in address:
+        return cv2.VideoCapture(address, cv2.CAP_FFMPEG, options)
+    return cv2.VideoCapture(address)

@@ -1,0 +1,1 @@
+"""How likely a detection is a disk."""

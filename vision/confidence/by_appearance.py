@@ -1,0 +1,89 @@
+"""What a place looks like says whether there is a disk at all: a roster's art is no shadow, and a coaster has none.
+
+A face that is not known is the more suspicious the more of it shows: if it is as plain as no print is, if its border
+has a colour that no known disk's has, if its edge has not quite the radius of a disk. What a player owns beside the
+roster passes: it is printed, and bordered and cut like the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from vision.confidence.appearance import Look
+from vision.confidence.by_rim import palette_distance
+from vision.faces.close_ups import CloseUps
+from vision.types.arrays import BoolArray
+from vision.types.sighting import DiskSighting, TableSighting
+
+# Log-odds from one and the rim's own log-odds; of a named face, and of a known back with the log of its border's
+# distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to A_SLIVER,
+# and, times the share that shows: one, its contrast, how far it is off its size, the log of its border's distance.
+# Logistic regression over places of drawn tables, some of whose disks were not in the roster; ONE was then raised, as
+# these tables hold more round things than most.
+ONE, RIM = -0.3, 0.72
+NAMED, BACK, BACK_BORDER = 7.4, 5.42, -2.35
+NEARLY, SLIVER, SHOWN, PRINTED, OFF_SIZE, BORDER = 4.06, 8.64, -6.03, 6.65, -3.53, -3.47
+A_SLIVER = 0.3  # of a face
+FULL_CONTRAST, MOST_OFF_SIZE_MM, FARTHEST_BACK = 0.14, 1.5, 4.0  # beyond which nothing more is told
+FEW = 3.0  # so many known borders count half
+A_TRACE = 0.12  # of a face: what shows no more of itself is the edge, the side or the art of what covers it
+
+
+def with_testimony(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
+    """Log-odds (N,) that each rim is a disk's, from its rim and its look together."""
+    told = [
+        _told(look, float(distance), float(weight))
+        for look, distance, weight in zip(looks, *_border_distances(looks), strict=True)
+    ]
+    return np.asarray(ONE + RIM * odds + np.array(told), dtype=np.float64)
+
+
+def hidden_by_none(close: CloseUps, disks: Sequence[DiskSighting], odds: FloatArray, by_rim: FloatArray) -> BoolArray:
+    """Which disks (N,) hardly show themselves while something may lie on them that is rather none: look once more.
+
+    `odds` are those of `with_testimony`; what may lie on a disk and is likelier by its rim keeps it hidden.
+    """
+    place = {disk.id: i for i, disk in enumerate(disks)}
+    hidden = np.zeros(len(odds), dtype=bool)
+    for i in np.flatnonzero(odds == -np.inf):
+        covers = [place[cover.id] for cover in close.patches[i].covers]
+        hidden[i] = any(odds[k] <= 0 and by_rim[k] < by_rim[i] for k in covers)
+    return hidden
+
+
+def without_traces(seen: TableSighting) -> TableSighting:
+    """What was seen, without disks of which hardly anything shows: what is read there is another's art."""
+    shown = {disk.id for disk in seen.disks if disk.visible_fraction >= A_TRACE}
+    return replace(
+        seen,
+        disks=tuple(disk for disk in seen.disks if disk.id in shown),
+        orders=tuple(order for order in seen.orders if {order.top, order.bottom} <= shown),
+    )
+
+
+def _told(look: Look, border_distance: float, weight: float) -> float:
+    if look.face.profile is not None:
+        return NAMED
+    if look.face.side == "down":
+        return BACK + BACK_BORDER * weight * float(np.log(min(border_distance, FARTHEST_BACK) + 0.3))
+    if look.shown < A_TRACE:
+        return -np.inf
+    whole = (
+        SHOWN
+        + PRINTED * min(look.contrast / FULL_CONTRAST, 1.0)
+        + OFF_SIZE * min(look.off_size_mm, MOST_OFF_SIZE_MM)
+        + BORDER * weight * float(np.log(border_distance + 0.3))
+    )
+    return NEARLY * look.face.confidence + SLIVER * min(look.shown, A_SLIVER) + whole * look.shown
+
+
+def _border_distances(looks: Sequence[Look]) -> tuple[FloatArray, FloatArray]:
+    """How far each border's colour is from the nearest known other disk's, and how much that counts, both (N,)."""
+    known = np.array([look.known for look in looks], dtype=bool)
+    colours = np.array([look.border for look in looks]).reshape(-1, 3)
+    others = known.sum() - known
+    return palette_distance(colours, known), np.asarray(others / (others + FEW), dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Making a roster from pictures of a player's own pieces."""

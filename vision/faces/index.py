@@ -1,0 +1,75 @@
+"""A roster prepared for recognition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from vision.faces.art_edge import art_edge
+from vision.faces.match import TemplateSet
+from vision.faces.polar import LEVELS, flat_art, polar_templates
+from vision.faces.rim_colour import rim_chroma
+from vision.roster.profiles import Profile, Roster
+from vision.tokens.enrolled import TokenTemplate
+from vision.types.arrays import BoolArray
+from vision.types.workers import share_out
+
+_SIZE_TOLERANCE = 0.06  # of the diameter: rosters state sizes, the camera measures them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceIndex:
+    """The art of every profile that has one, unrolled at every blur level, its rim's colour; and enrolled tokens."""
+
+    profiles: tuple[Profile, ...]
+    pictures: tuple[ByteImage, ...]
+    levels: tuple[TemplateSet, ...]
+    rims: FloatArray  # (P, 2) chroma
+    art_edges: FloatArray  # (P,) radii at which the art ends and the printed border begins, of the face's
+    tokens: tuple[TokenTemplate, ...] = ()  # of kinds beyond the kit's
+
+    @staticmethod
+    def of(roster: Roster) -> FaceIndex:
+        """Reads and unrolls all art of a roster."""
+        pictures = share_out(lambda profile: profile.picture(), roster.profiles)
+        known = [
+            (profile, picture)
+            for profile, picture in zip(roster.profiles, pictures, strict=True)
+            if picture is not None
+        ]
+        index = FaceIndex.build([profile for profile, _ in known], [picture for _, picture in known])
+        return replace(index, tokens=tuple(TokenTemplate.of(token) for token in roster.tokens))
+
+    @staticmethod
+    def build(profiles: Sequence[Profile], pictures: Sequence[ByteImage]) -> FaceIndex:
+        """Unrolls these pictures, one for each profile."""
+        if not profiles:
+            return FaceIndex((), (), (), np.zeros((0, 2)), np.zeros(0))
+        flat = share_out(flat_art, pictures)
+        layers = np.stack([polar_templates(art) for art in flat], axis=1)
+        levels = tuple(TemplateSet.of(layers[level]) for level in range(len(LEVELS)))
+        rims = np.array([rim_chroma(art, None) for art in flat])
+        art_edges = np.array(share_out(art_edge, pictures))
+        return FaceIndex(tuple(profiles), tuple(pictures), levels, rims, art_edges)
+
+    def only(self, keep: list[int]) -> FaceIndex:
+        """The index without all other profiles."""
+        levels = tuple(TemplateSet.of(level.colours[keep]) for level in self.levels)
+        profiles = tuple(self.profiles[i] for i in keep)
+        pictures = tuple(self.pictures[i] for i in keep)
+        return FaceIndex(profiles, pictures, levels, self.rims[keep], self.art_edges[keep], self.tokens)
+
+    def picture_of(self, profile_id: str | None) -> ByteImage | None:
+        """The art of a profile, where it has one."""
+        for profile, picture in zip(self.profiles, self.pictures, strict=True):
+            if profile.id == profile_id:
+                return picture
+        return None
+
+    def fitting(self, diameter_mm: float) -> BoolArray:
+        """Which profiles have this size."""
+        sizes = np.array([profile.circle_mm for profile in self.profiles])
+        return np.asarray(np.abs(sizes - diameter_mm) <= _SIZE_TOLERANCE * diameter_mm)

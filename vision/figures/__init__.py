@@ -1,0 +1,1 @@
+"""Bases and stands of miniatures: detection and following."""

@@ -1,0 +1,111 @@
+"""Where a narrow band runs, sub-pixel: profiles across it, and a robust fit of how far all of it is shifted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from calibration.view import TableView
+from vision.types.arrays import BoolArray, FloatImage
+
+Ink = Callable[[FloatImage], FloatImage]
+STEP_MM = 0.25
+REACH_MM = 2.5  # how far off its expected place a band is looked for
+SOFT_MM = 0.8  # blur of the picture, about a pixel
+LEAST_WEIGHT = 0.12
+OUTLIER_MM = 0.6
+NOISE_MM = 0.35  # of the offset at one place
+SHARED = 3.0  # neighbouring places share their pixels: so many tell as much as one
+PIXEL_SHARE = 0.13
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BandPoints:
+    """Places along a band's middle line (N, 2), the outward direction at each (N, 2), and what moves it there."""
+
+    places_mm: FloatArray
+    outward: FloatArray
+    design: FloatArray  # (N, K): how each unknown moves the band outward at each place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BandShift:
+    """The shift of a whole band: the unknowns, their covariance, and which places agree."""
+
+    unknowns: FloatArray
+    covariance: FloatArray
+    agrees: BoolArray
+
+    @property
+    def agreeing(self) -> float:
+        """The share of places that agree."""
+        return float(np.mean(self.agrees))
+
+
+def offsets_mm(
+    ink: Ink, view: TableView, points: BandPoints, width_mm: float, height_mm: float
+) -> tuple[FloatArray, FloatArray]:
+    """How far outward the band is at each place, and how well it is seen there (0 to 1).
+
+    `ink` reads how much of the band's colour is at pixels (N, M, 2) of the picture, 0 to 1.
+    """
+    span = REACH_MM + width_mm
+    across = np.arange(-span, span + STEP_MM / 2, STEP_MM)
+    spots = points.places_mm[:, None, :] + across[None, :, None] * points.outward[:, None, :]
+    pixels = view.board_to_image(spots.reshape(-1, 2), height_mm).astype(np.float32)
+    profile = ink(pixels.reshape(*spots.shape)).astype(np.float64)
+    shifts = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
+    shapes = np.stack([_band(across - shift, width_mm) for shift in shifts])
+    score = profile @ shapes.T / np.abs(shapes[0]).clip(0).sum()
+    best = np.argmax(score, axis=1)
+    inner = np.clip(best, 1, len(shifts) - 2)
+    rows = np.arange(len(best))
+    before, here, after = score[rows, inner - 1], score[rows, inner], score[rows, inner + 1]
+    bend = before - 2 * here + after
+    fine = np.where(bend < 0, 0.5 * (before - after) / np.where(bend < 0, bend, 1.0), 0.0)
+    at_end = (best == 0) | (best == len(shifts) - 1)
+    weight = np.where(at_end, 0.0, np.clip(score[rows, best] * 2, 0.0, 1.0))
+    return shifts[inner] + np.clip(fine, -1, 1) * STEP_MM, np.where(weight > LEAST_WEIGHT, weight, 0.0)
+
+
+def _band(across: FloatArray, width_mm: float) -> FloatArray:
+    """A blurred band about 0 with a lower ground on both sides, its mean 0."""
+    rise = np.tanh((across + width_mm / 2) / SOFT_MM) - np.tanh((across - width_mm / 2) / SOFT_MM)
+    shape = rise / 2
+    near = np.abs(across) <= width_mm
+    return np.asarray(np.where(near, shape - shape[near].mean(), 0.0), dtype=np.float64)
+
+
+def fit_shift(found_mm: FloatArray, weights: FloatArray, design: FloatArray, known_mm: FloatArray) -> BandShift | None:
+    """The shift that most places agree on; None when too few see the band.
+
+    `known_mm` is how well each unknown is known to be 0 beforehand (infinite: not at all).
+    """
+    least = max(8, 2 * design.shape[1])
+    if np.count_nonzero(weights) < least:
+        return None
+    beforehand = np.diag(SHARED * (NOISE_MM / known_mm) ** 2) + 1e-9 * np.eye(design.shape[1])
+    trust = weights.copy()
+    unknowns = np.zeros(design.shape[1])
+    for _ in range(12):
+        weighted = design * trust[:, None]
+        unknowns = np.asarray(np.linalg.solve(design.T @ weighted + beforehand, weighted.T @ found_mm), np.float64)
+        rest = found_mm - design @ unknowns
+        trust = weights / (1 + (rest / OUTLIER_MM) ** 2)
+    rest = found_mm - design @ unknowns
+    good = (weights > 0) & (np.abs(rest) < 2 * OUTLIER_MM)
+    if np.count_nonzero(good) < least:
+        return None
+    spread = max(NOISE_MM / 3, float(np.sqrt(np.mean(rest[good] ** 2))))
+    information = design[good].T @ design[good] / (SHARED * spread**2) + np.diag(1 / known_mm**2)
+    covariance = np.asarray(np.linalg.inv(information + 1e-6 * np.eye(design.shape[1])), dtype=np.float64)
+    return BandShift(unknowns, covariance, good)
+
+
+def pixel_doubt_mm2(view: TableView, place_mm: FloatArray, height_mm: float, seen: float) -> FloatArray:
+    """(2, 2): what no number of places averages out, a share of a pixel, more where less of a band is seen."""
+    scale = float(view.px_per_mm(place_mm[None, :], height_mm)[0])
+    return np.eye(2) * (PIXEL_SHARE / scale / max(0.2, seen)) ** 2

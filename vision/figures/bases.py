@@ -1,0 +1,182 @@
+"""Round bases by the kit's coloured rings, though figures hide part of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import cv2
+import numpy as np
+
+from calibration.arrays import FloatArray, frozen
+from calibration.kit_trays import RING_MM
+from calibration.view import TableView
+from vision.figures.band_fit import BandPoints, fit_shift, offsets_mm, pixel_doubt_mm2
+from vision.figures.kit_colours import Colours, chroma, colours_in_light, likeness
+from vision.types.arrays import FloatImage
+from vision.types.frame import Frame
+from vision.types.top_view import TopView, top_view
+
+BASE_SIZES_MM = (30.0, 40.0, 50.0, 80.0)
+BASE_HEIGHT_MM = 3.0
+COARSE_PX_PER_MM = 1.0
+SURROUNDINGS_MM = 36.0
+LEAST_RING = 0.08  # coarse score of a ring that is worth a closer look
+LEAST_AGREEING = 0.36  # share of the ring that must be seen where it should be
+MOST_RADIUS_OFF_MM = 1.2
+RADIUS_KNOWN_MM = 0.25  # how well a ring is cut
+MOST_AROUND = 0.4
+ANGLES = 120
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseSighting:
+    """A round base: its middle on the cloth, how sure that is, its size, and its ring's colour, that of its unit."""
+
+    id: str
+    x_mm: float
+    y_mm: float
+    covariance: FloatArray  # (2, 2) in mm², calibration error included
+    diameter_mm: float
+    colour: str
+    seen: float  # share of the ring that was seen where it should be
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "covariance", frozen(self.covariance, (2, 2)))
+
+    @property
+    def sigma_mm(self) -> float:
+        """One standard deviation of the position on each axis."""
+        return float(np.sqrt(np.trace(self.covariance) / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    x_mm: float
+    y_mm: float
+    diameter_mm: float
+    colour: str
+    score: float
+
+
+def find_bases(
+    frame: Frame,
+    view: TableView,
+    sizes_mm: Sequence[float] = BASE_SIZES_MM,
+    height_mm: float = BASE_HEIGHT_MM,
+) -> tuple[BaseSighting, ...]:
+    """Every base whose ring is seen for at least a third, best first; no two overlap."""
+    colours = colours_in_light(frame.bgr, view)
+    top = top_view(frame.bgr, view, COARSE_PX_PER_MM, height_mm, margin_mm=10.0)
+    guesses = _guesses(top, colours, sizes_mm)
+    scale = float(view.px_per_mm(np.array([[view.width_mm / 2, view.depth_mm / 2]]))[0])
+    planes = chroma(frame.bgr, colours.white, round(SURROUNDINGS_MM * scale))
+    fitted = [
+        base
+        for guess in guesses
+        if (base := _fitted(guess, planes, colours.of(guess.colour), view, height_mm)) is not None
+    ]
+    kept: list[BaseSighting] = []
+    for base in sorted(fitted, key=lambda base: -base.seen * base.diameter_mm**0.5):
+        if all(_gap_mm(base, other) > -min(base.diameter_mm, other.diameter_mm) / 4 for other in kept):
+            kept.append(base)
+    return _named(kept)
+
+
+def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[float]) -> list[_Guess]:
+    """Where rings of a size and colour may be, the best first."""
+    planes = chroma(top.bgr, colours.white, round(SURROUNDINGS_MM * top.px_per_mm))
+    found: list[_Guess] = []
+    for name in colours.names:
+        image = likeness(planes, colours.of(name))
+        for size in sizes_mm:
+            score = cv2.filter2D(image, cv2.CV_32F, _ring_kernel(size * top.px_per_mm, RING_MM * top.px_per_mm))
+            peaks = (score > LEAST_RING) & (score >= cv2.dilate(score, np.ones((9, 9), np.uint8)))
+            rows, columns = np.nonzero(peaks)
+            places = top.to_board(np.stack([columns, rows], axis=1).astype(np.float64))
+            values = score[rows, columns]
+            found += [
+                _Guess(float(x), float(y), size, name, float(value))
+                for (x, y), value in zip(places.tolist(), values.tolist(), strict=True)
+            ]
+    return sorted(found, key=lambda guess: -guess.score)[:400]
+
+
+def _ring_kernel(diameter_px: float, width_px: float) -> FloatImage:
+    """Looks for a ring with another ground inside and around it."""
+    radius = diameter_px / 2
+    half = math.ceil(radius + width_px + 1)
+    y, x = np.mgrid[-half : half + 1, -half : half + 1]
+    away = np.hypot(x, y)
+    ring = np.clip(np.minimum(away - (radius - width_px), radius - away) + 0.5, 0, 1)
+    inside = np.clip(np.minimum(away - (radius - 2 * width_px), radius - width_px - 0.5 - away) + 0.5, 0, 1)
+    around = np.clip(np.minimum(away - radius - 0.5, radius + width_px - away) + 0.5, 0, 1)
+    kernel = ring / ring.sum() - 0.5 * inside / inside.sum() - 0.5 * around / around.sum()
+    return np.asarray(kernel, dtype=np.float32)
+
+
+def _fitted(
+    guess: _Guess, planes: FloatImage, opponent: FloatArray, view: TableView, height_mm: float
+) -> BaseSighting | None:
+    """The guess measured on the real picture, or None when the ring is not really there."""
+    centre = np.array([guess.x_mm, guess.y_mm])
+    middle_mm = guess.diameter_mm / 2 - RING_MM / 2
+    turns = np.linspace(0.0, 2 * np.pi, ANGLES, endpoint=False)
+    outward = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    design = np.column_stack([outward, np.ones(ANGLES)])
+    shift = None
+    for _ in range(3):
+        points = BandPoints(centre + outward * middle_mm, outward, design)
+        found, weights = offsets_mm(partial(_ink, planes, opponent), view, points, RING_MM, height_mm)
+        shift = fit_shift(found, weights, design, np.array([np.inf, np.inf, RADIUS_KNOWN_MM]))
+        if shift is None:
+            return None
+        centre = centre + shift.unknowns[:2]
+    if shift is None or shift.agreeing < LEAST_AGREEING or abs(float(shift.unknowns[2])) > MOST_RADIUS_OFF_MM:
+        return None
+    if np.hypot(*(centre - [guess.x_mm, guess.y_mm])) > guess.diameter_mm / 4:
+        return None
+    if _around(centre, guess.diameter_mm, planes, opponent, view, height_mm) > MOST_AROUND:
+        return None
+    own = shift.covariance[:2, :2] + pixel_doubt_mm2(view, centre, height_mm, shift.agreeing)
+    covariance = own + view.position_covariance(centre[None, :], height_mm)[0]
+    return BaseSighting(
+        "", float(centre[0]), float(centre[1]), covariance, guess.diameter_mm, guess.colour, shift.agreeing
+    )
+
+
+def _around(
+    centre: FloatArray, diameter_mm: float, planes: FloatImage, opponent: FloatArray, view: TableView, height_mm: float
+) -> float:
+    """The ink around a ring as a share of that in it: a patterned cloth in the ring's colour has it on both sides."""
+    turns = np.linspace(0.0, 2 * np.pi, ANGLES, endpoint=False)
+    outward = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    levels = []
+    for away_mm in (diameter_mm / 2 - RING_MM / 2, diameter_mm / 2 + RING_MM):
+        pixels = view.board_to_image(centre + outward * away_mm, height_mm).astype(np.float32)
+        levels.append(float(_ink(planes, opponent, pixels[None]).mean()))
+    return levels[1] / max(levels[0], 1e-6)
+
+
+def _ink(planes: FloatImage, opponent: FloatArray, pixels: FloatImage) -> FloatImage:
+    sampled = cv2.remap(planes, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR)
+    return likeness(np.asarray(sampled, dtype=np.float32), opponent)
+
+
+def _gap_mm(a: BaseSighting, b: BaseSighting) -> float:
+    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) - (a.diameter_mm + b.diameter_mm) / 2
+
+
+def _named(bases: Sequence[BaseSighting]) -> tuple[BaseSighting, ...]:
+    """Names them by colour and place: red-1, red-2, from the north-west on."""
+    counts: dict[str, int] = {}
+    found = []
+    for base in sorted(bases, key=lambda base: (base.colour, round(base.y_mm), base.x_mm)):
+        counts[base.colour] = counts.get(base.colour, 0) + 1
+        name = f"{base.colour}-{counts[base.colour]}"
+        found.append(
+            BaseSighting(name, base.x_mm, base.y_mm, base.covariance, base.diameter_mm, base.colour, base.seen)
+        )
+    return tuple(found)

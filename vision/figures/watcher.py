@@ -1,0 +1,127 @@
+"""Follows bases and stands through frames: at rest and changed, the table is looked at and remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.lens import Lens
+from calibration.view import TableView
+from vision.camera.motion import Mask
+from vision.camera.settling import SETTLE_S, Calm
+from vision.camera.table_camera import InSight, TableCamera, Watched
+from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
+from vision.figures.stands import find_stands, stand_corners
+from vision.figures.tracker import FigureChange, FigureMemory, FigureSighting, follow_figures
+from vision.types.frame import Frame
+
+_RIM_POINTS = 24
+
+
+FiguresWatched = Watched[FigureMemory, FigureChange]
+
+
+class FigureWatcher:
+    """One camera over one table of figures with the kit's rings and cards; `update` once per frame."""
+
+    def __init__(
+        self,
+        table_mm: tuple[float, float],
+        circles_mm: Sequence[float],
+        rects_mm: Sequence[tuple[float, float]],
+        lens: Lens | None = None,
+    ) -> None:
+        self._camera = TableCamera(table_mm, lens)
+        self._circles_mm, self._rects_mm = tuple(circles_mm), tuple(rects_mm)
+        self._looked_rest = -1
+        self._compared = False  # whether there is a picture that the next one can be compared with
+        self.memory = FigureMemory()
+
+    def update(self, frame: Frame) -> FiguresWatched:
+        """The table at this frame."""
+        sight = self._camera.update(frame)
+        if sight is None:
+            return self._camera.out_of_sight(self.memory, tuple(figure.id for figure in self.memory.figures))
+        if sight.knocked or self._worth_a_look(frame, sight.calm):
+            return self._look(frame, sight)
+        return self._watched(sight, sight.calm.at_rest and sight.calm.still_s >= SETTLE_S)
+
+    def forget_the_past(self) -> None:
+        """The pictures were interrupted: the next ones cannot be compared with those before."""
+        self._camera.forget_the_past()
+        self._compared = False
+
+    def _worth_a_look(self, frame: Frame, calm: Calm) -> bool:
+        if not calm.at_rest or calm.still_s < SETTLE_S:
+            return False
+        if not self.memory.looked or not self._compared:
+            return True
+        if calm.something_changed and calm.rest_frame != self._looked_rest:
+            return True
+        return (calm.something_changed or self.memory.waiting) and self._camera.due(frame)
+
+    def _look(self, frame: Frame, sight: InSight) -> FiguresWatched:
+        """Looks at the whole settled table and follows what has happened there."""
+        picture = self._camera.take(frame, sight.calm)
+        self._looked_rest = sight.calm.rest_frame
+        finding = self._camera.check(picture)
+        if finding == "unknown":
+            self._camera.try_later(frame)
+            return self._watched(sight, False)
+        camera_moved = finding == "moved"
+        view = self._camera.view or sight.view
+        with self._camera.stage("look"):
+            seen = look_for_figures(picture, view, self._circles_mm, self._rects_mm)
+        with self._camera.stage("track"):
+            comparable = self._compared and not camera_moved
+            touched = sight.changed if comparable else np.ones_like(sight.changed)
+            untouched = [f.id for f in self.memory.figures if not _covers(f.seen, touched, view)]
+            fresh = [each.id for each in seen if comparable and _covers(each, touched, view)]
+            self.memory, changes = follow_figures(self.memory, seen, untouched, fresh)
+        if not self.memory.waiting or camera_moved or not self._compared:
+            # While a piece is in doubt what has changed is still told against the picture before.
+            self._camera.remember(picture, sight.calm.without_arms() if camera_moved else sight.calm)
+            self._compared = True
+        self._camera.looked(frame, bool(changes))
+        return self._watched(sight, sight.calm.at_rest, changes, True, camera_moved)
+
+    def _watched(
+        self,
+        sight: InSight,
+        settled: bool,
+        changes: tuple[FigureChange, ...] = (),
+        looked: bool = False,
+        camera_moved: bool = False,
+    ) -> FiguresWatched:
+        view, hand = self._camera.view or sight.view, sight.calm.held
+        held = tuple(f.id for f in self.memory.figures if hand.any() and _covers(f.seen, hand, view))
+        return self._camera.watched(sight, self.memory, settled, held, changes, looked, camera_moved)
+
+
+def look_for_figures(
+    picture: ByteImage, view: TableView, circles_mm: Sequence[float], rects_mm: Sequence[tuple[float, float]]
+) -> tuple[FigureSighting, ...]:
+    """All bases and stands in one picture."""
+    frame = Frame(picture, 0, 0.0)
+    bases = find_bases(frame, view, circles_mm) if circles_mm else ()
+    return (*bases, *(find_stands(frame, view, rects_mm) if rects_mm else ()))
+
+
+def outline_mm(seen: FigureSighting) -> FloatArray:
+    """What a base or stand covers, as a polygon on the table (N, 2)."""
+    if isinstance(seen, BaseSighting):
+        turns = np.linspace(0.0, 2 * np.pi, _RIM_POINTS, endpoint=False)
+        rim = np.stack([np.cos(turns), np.sin(turns)], axis=1) * seen.diameter_mm / 2
+        return np.asarray(rim + np.array([seen.x_mm, seen.y_mm]))
+    return stand_corners(seen)
+
+
+def _covers(seen: FigureSighting, mask: Mask, view: TableView) -> bool:
+    """Whether a mask over the small picture marks any of a piece's place."""
+    cells = (view.board_to_image(outline_mm(seen), BASE_HEIGHT_MM) + 0.5) * mask.shape[1] / view.lens.width - 0.5
+    place = np.zeros(mask.shape, dtype=np.uint8)
+    cv2.fillPoly(place, [np.round(cells).astype(np.int32)], 1)
+    return bool((mask & (place > 0)).any())

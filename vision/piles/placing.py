@@ -1,0 +1,183 @@
+"""From rims in the top view to cards on the table, and from fitted cards to sightings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from calibration.view import TableView
+from vision.piles.resting import rest
+from vision.rims.candidates import Rims
+from vision.rims.fit import Fit
+from vision.rims.stacking import Stack
+from vision.rims.strips import ANGLES, DIRECTIONS
+from vision.types.arrays import BoolArray
+from vision.types.disc_overlap import overlap_area_mm2
+from vision.types.poses import Poses, project, slant
+from vision.types.sighting import DiskSighting, Order
+from vision.types.top_view import TopView
+
+LEAST_OVERLAP_MM2 = 3.0
+EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
+SETTLING_ROUNDS = 2
+FLOOR_SIGMA_MM = 0.4
+SAME_HEIGHT_MM = 0.4
+SLIVER_SIGMA_MM = 2.0  # of a card hardly any of which shows: its rim may be taken for another edge
+UNSEEN_PROBABILITY = 0.6  # that the order of two is right whose outlines do not cross in the picture
+
+
+@dataclass(frozen=True, slots=True)
+class HeightSigmas:
+    """How unsure a face's height is: by what may lie unseen under it, and for each card in a pile."""
+
+    hidden_mm: float
+    layer_mm: float
+
+
+BY_RIM = HeightSigmas(1.1, 0.4)  # most cards lie on the table, some on others that nobody sees
+BY_ART = HeightSigmas(0.8, 0.7)  # a lean shows many of those, a shadow some of the flat ones
+
+
+def place(
+    apparent_mm: FloatArray,
+    radii_mm: FloatArray,
+    order: Stack,
+    height_mm: float,
+    view: TableView,
+    thickness_mm: float,
+) -> Poses:
+    """Faces that appear centred at `apparent_mm` (N, 2) in a top view at `height_mm`, at the heights they rest at."""
+    pixels = view.board_to_image(apparent_mm, height_mm)
+    poses = Poses(
+        apparent_mm,
+        np.full(len(radii_mm), thickness_mm),
+        np.zeros((len(radii_mm), 2)),
+        radii_mm,
+    )
+    if not len(radii_mm):
+        return poses
+    for _ in range(SETTLING_ROUNDS):
+        centres = view.image_to_board(pixels, poses.heights_mm)
+        poses = rest(centres, radii_mm, order.above, thickness_mm)
+    return Poses(
+        view.image_to_board(pixels, poses.heights_mm),
+        poses.heights_mm,
+        poses.slopes,
+        radii_mm,
+    )
+
+
+def rims_of(poses: Poses, view: TableView, top: TopView) -> Rims:
+    """The faces' rims as the top view shows them, with no evidence yet."""
+    points = project(view, poses.points(DIRECTIONS, np.zeros(1))[:, :, 0])
+    shown = top.to_pixels(view.image_to_board(points.reshape(-1, 2), top.height_mm)).reshape(points.shape)
+    centres = view.board_to_image(poses.centres_mm, poses.heights_mm)
+    return Rims(
+        centres=top.to_pixels(view.image_to_board(centres, top.height_mm)),
+        radii=poses.radii_mm * top.px_per_mm,
+        points=shown,
+        evidence=np.zeros((len(centres), ANGLES)),
+        colours=np.zeros((len(centres), 3)),
+        borders=np.zeros(len(centres)),
+    )
+
+
+def on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
+    """Those centred on the battlefield: what lies beside it is out of play."""
+    at = top.to_board(rims.centres)
+    reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
+    return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))
+
+
+def disk_sightings(
+    fit: Fit,
+    order: Stack,
+    view: TableView,
+    rims: Rims,
+    thickness_mm: float,
+    odds: FloatArray,
+) -> tuple[DiskSighting, ...]:
+    """What was measured, with calibration and height errors added to the covariance."""
+    poses = fit.poses
+    bodies = poses.body_centres_mm(thickness_mm)
+    normals = poses.normals()
+    shown = visible_shares(rims, order)
+    own_variance = FLOOR_SIGMA_MM**2 + (SLIVER_SIGMA_MM * (1 - shown) ** 2) ** 2
+    measured = fit.covariances + own_variance[:, None, None] * np.eye(2)
+    covariances = measured + height_covariances(poses, view, thickness_mm, BY_RIM)
+    sure = probability(odds)
+    return tuple(
+        DiskSighting(
+            id=f"d{i + 1:02}",
+            x_mm=float(bodies[i, 0]),
+            y_mm=float(bodies[i, 1]),
+            covariance=covariances[i],
+            diameter_mm=float(2 * poses.radii_mm[i]),
+            face_height_mm=float(poses.heights_mm[i]),
+            face_normal=normals[i],
+            visible_fraction=float(shown[i]),
+            confidence=float(sure[i]),
+        )
+        for i in range(len(bodies))
+    )
+
+
+def height_covariances(poses: Poses, view: TableView, thickness_mm: float, sigmas: HeightSigmas) -> FloatArray:
+    """(N, 2, 2): what the heights and the calibration add to where cards are told to be, however well they are seen."""
+    lean = slant(view, poses.centres_mm)
+    layers = poses.heights_mm / max(thickness_mm, 1e-6)
+    variance = (sigmas.layer_mm * (layers - 1)) ** 2 + sigmas.hidden_mm**2
+    by_height = variance[:, None, None] * lean[:, :, None] * lean[:, None, :]
+    return np.asarray(by_height + view.position_covariance(poses.centres_mm, poses.heights_mm))
+
+
+def probability(odds: FloatArray) -> FloatArray:
+    """What log-odds come to."""
+    return np.asarray(1 / (1 + np.exp(-odds)), dtype=np.float64)
+
+
+def visible_shares(rims: Rims, order: Stack) -> FloatArray:
+    """Share of each face (N,) that no other card covers."""
+    index = np.arange(100) + 0.5
+    spread = np.sqrt(index / 100)[:, None] * np.column_stack([np.cos(index * 2.399963), np.sin(index * 2.399963)])
+    shares = np.ones(len(rims.radii))
+    for i in range(len(rims.radii)):
+        face = rims.centres[i] + rims.radii[i] * spread
+        free = np.ones(len(face), dtype=bool)
+        for k in np.flatnonzero(order.above[:, i]):
+            free &= rims.beyond(int(k), face) > 0
+        shares[i] = free.mean()
+    return shares
+
+
+def overlapping(
+    disks: tuple[DiskSighting, ...], above: BoolArray, probability: FloatArray, view: TableView
+) -> tuple[Order, ...]:
+    """The order of every pair that overlaps by more than a touch; `above` and `probability` (N, N) are what is known.
+
+    Two whose outlines do not cross in the picture, and yet overlap, lie at different heights: the higher one is the
+    upper one. Where that is not known it is the farther one, which its height moves away from the other.
+    """
+    found = []
+    for i, first in enumerate(disks):
+        for j in range(i):
+            if overlap_area_mm2(first, disks[j]) > LEAST_OVERLAP_MM2:
+                if above[i, j] or above[j, i]:
+                    top, bottom = (i, j) if above[i, j] else (j, i)
+                    sure = max(0.5, float(probability[top, bottom]))
+                else:
+                    top, bottom = (i, j) if _rather_above(first, disks[j], view) else (j, i)
+                    sure = UNSEEN_PROBABILITY
+                found.append(Order(disks[top].id, disks[bottom].id, sure))
+    return tuple(found)
+
+
+def _rather_above(first: DiskSighting, second: DiskSighting, view: TableView) -> bool:
+    rise_mm = first.face_height_mm - second.face_height_mm
+    if abs(rise_mm) > SAME_HEIGHT_MM:
+        return rise_mm > 0
+    camera = view.camera_centre
+    away = [float(np.hypot(disk.x_mm - camera[0], disk.y_mm - camera[1])) for disk in (first, second)]
+    return away[0] > away[1]

@@ -1,0 +1,164 @@
+"""How cards come to rest: each at the lowest place of its centre that the cards below, terrain and the table allow.
+
+Where the lean of a card was measured and nothing known below it makes it lean so, something unseen does: the card then
+lies at the lowest place that its own lean allows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from vision.types.arrays import BoolArray, IntArray
+from vision.types.poses import Poses
+
+RIM_POINTS = 48
+STEEPEST = 0.5
+TOUCHING_MM, MOST_TURNS = 1e-6, 60
+SURELY_OTHER = 10.0  # squared misfit, in sigmas, from which a measured lean is another than the one expected
+WORST_STRAIN = 20.0  # a lean that fits not at all tells no more than this
+MOST_UNSEEN_MM = 6.0  # a lean that asks for more than so much unseen below is rather an error in the order
+
+Ground = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leans:
+    """The measured slopes (N, 2) of N cards and the inverses of their covariances (N, 2, 2), 0 where not measured."""
+
+    slopes: FloatArray
+    precisions: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """Cards at rest, and how far (N,) the measured lean of each is from what lies below it, in squared sigmas."""
+
+    poses: Poses
+    strains: FloatArray
+
+
+def rest(centres_mm: FloatArray, radii_mm: FloatArray, above: BoolArray, thickness_mm: float) -> Poses:
+    """Lays cards down one by one, the lowest first; `above[i, j]` where card i lies above card j."""
+    count = len(radii_mm)
+    unknown = Leans(np.zeros((count, 2)), np.zeros((count, 2, 2)))
+    return rest_leaning(centres_mm, radii_mm, above, thickness_mm, unknown, flat_table).poses
+
+
+def rest_leaning(
+    centres_mm: FloatArray,
+    radii_mm: FloatArray,
+    above: BoolArray,
+    thickness_mm: float,
+    leans: Leans,
+    ground: Ground,
+    lying: Poses | None = None,
+    fixed: BoolArray | None = None,
+    lifts_mm: FloatArray | None = None,
+) -> Laid:
+    """`rest` of cards some of whose leans are known, on a ground of a known height at each point (N, 2).
+
+    Cards that are `fixed` (N,) stay as `lying` tells. `lifts_mm` (N,) are added by what nobody sees below a card.
+    """
+    count = len(radii_mm)
+    lifts = np.zeros(count) if lifts_mm is None else lifts_mm
+    heights, slopes = thickness_mm + lifts, np.zeros((count, 2))
+    strains = np.zeros(count)
+    for i in lowest_first(above):
+        if lying is not None and fixed is not None and fixed[i]:
+            heights[i], slopes[i] = lying.heights_mm[i], lying.slopes[i]
+            continue
+        below = np.flatnonzero(above[i])
+        if not len(below) and ground is flat_table and not leans.precisions[i].any():
+            continue
+        where, floor = _contacts(Poses(centres_mm, heights, slopes, radii_mm), i, below, ground)
+        height, slope = _lowest_plane(where, floor) if floor.any() else (0.0, np.zeros(2))
+        error = leans.slopes[i] - slope
+        strain = float(error @ leans.precisions[i] @ error)
+        strains[i] = min(strain, WORST_STRAIN)
+        if strain > SURELY_OTHER:
+            leaning = float((floor - where @ leans.slopes[i]).max())
+            if leaning < height + MOST_UNSEEN_MM:
+                height, slope = leaning, leans.slopes[i]
+        heights[i], slopes[i] = height + thickness_mm + lifts[i], slope
+    return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains)
+
+
+def flat_table(points_mm: FloatArray) -> FloatArray:
+    """The ground where nothing but cards lies."""
+    return np.zeros(len(points_mm))
+
+
+def lowest_first(above: BoolArray) -> Sequence[int]:
+    """An order in which every card comes after all those it lies above."""
+    others = above & ~np.eye(len(above), dtype=bool)
+    waiting, done = np.ones(len(above), dtype=bool), []
+    while waiting.any():
+        free = np.flatnonzero(waiting & ~others[:, waiting].any(axis=1)).tolist()
+        now = free or [int(waiting.argmax())]
+        done += now
+        waiting[now] = False
+    return done
+
+
+def _contacts(laid: Poses, i: int, below: IntArray, ground: Ground) -> tuple[FloatArray, FloatArray]:
+    """Where a card may touch what is below it: points (P, 2) from its centre and the heights (P,) of what is there."""
+    centre, radius = laid.centres_mm[i], laid.radii_mm[i]
+    own_rim = centre + radius * SPOKES
+    points, floors = [own_rim], [ground(own_rim)]
+    for j in below:
+        other_rim = laid.centres_mm[j] + laid.radii_mm[j] * SPOKES
+        mine = own_rim[np.linalg.norm(own_rim - laid.centres_mm[j], axis=1) < laid.radii_mm[j]]
+        theirs = other_rim[np.linalg.norm(other_rim - centre, axis=1) < radius]
+        contact = np.vstack([mine, theirs])
+        points.append(contact)
+        floors.append(laid.heights_mm[j] + (contact - laid.centres_mm[j]) @ laid.slopes[j])
+    return np.vstack(points) - centre, np.concatenate(floors)
+
+
+_ANGLES = np.arange(RIM_POINTS) * (2 * np.pi / RIM_POINTS)
+SPOKES = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+
+
+def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArray]:
+    """The plane that is lowest at the origin and nowhere below the floors: its height there, and its slope.
+
+    It stands on three points around the origin. Beginning with three of the card's own rim, the point that stands
+    highest above the plane takes the place of one of them until none does.
+    """
+    corners = (0, RIM_POINTS // 3, 2 * (RIM_POINTS // 3))
+    points = np.column_stack([where, floor]).tolist()
+    height, slope = _plane_through([points[corner] for corner in corners])
+    for _ in range(MOST_TURNS):
+        above = floor - (where @ slope + height)
+        highest = int(above.argmax())
+        if above[highest] < TOUCHING_MM:
+            break
+        first, second, third = corners
+        options = [(highest, second, third), (first, highest, third), (first, second, highest)]
+        corners = max(options, key=lambda option: _inside([points[corner] for corner in option]))
+        height, slope = _plane_through([points[corner] for corner in corners])
+    if float(np.abs(slope).max()) > STEEPEST:
+        return float(floor.max()), np.zeros(2)
+    return height, slope
+
+
+def _plane_through(points: Sequence[Sequence[float]]) -> tuple[float, FloatArray]:
+    """Height at the origin and slope of the plane through three points (x, y, height)."""
+    (x, y, height), (x1, y1, height1), (x2, y2, height2) = points
+    x1, y1, height1, x2, y2, height2 = x1 - x, y1 - y, height1 - height, x2 - x, y2 - y, height2 - height
+    size = x1 * y2 - x2 * y1
+    slope_x, slope_y = (height1 * y2 - height2 * y1) / size, (x1 * height2 - x2 * height1) / size
+    return height - slope_x * x - slope_y * y, np.array([slope_x, slope_y])
+
+
+def _inside(triangle: Sequence[Sequence[float]]) -> float:
+    """How clearly the origin lies inside of a triangle: the least share of it that is opposite to a corner."""
+    (x0, y0, _), (x1, y1, _), (x2, y2, _) = triangle
+    opposite = (x1 * y2 - y1 * x2, x2 * y0 - y2 * x0, x0 * y1 - y0 * x1)
+    size = sum(opposite)
+    return min(part / size for part in opposite) if abs(size) > 1e-9 else -math.inf

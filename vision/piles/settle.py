@@ -1,0 +1,279 @@
+"""How all that is seen lies: heights and leans from what is below each card, from its shadow and its art's own lean.
+
+A face shows how its card leans, and a card leans as what is below it makes it lean. So a measured lean tells of cards
+that nobody sees, and which of two cards is the lower one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from shapely import Polygon, contains_xy, make_valid
+from shapely.ops import unary_union
+
+from calibration.arrays import FloatArray
+from calibration.view import TableView
+from vision.faces.art_pose import ArtPose
+from vision.faces.patch import poses_of
+from vision.piles.placing import BY_ART, height_covariances, overlapping
+from vision.piles.resting import Ground, Laid, Leans, flat_table, rest_leaning
+from vision.types.arrays import BoolArray, IntArray
+from vision.types.poses import Poses
+from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting, TerrainSighting
+
+TERRAIN_MM = 1.75  # cardboard terrain is about as thick as the disks
+SURE_TERRAIN = 0.5
+CENTRE_SIGMA_MM = 0.3  # of art on its card
+LEAN_SIGMA = 0.007  # of a slope, beyond what its art tells: cards bend, and so does the lens's model
+LEAST_ALONE = 5
+ROUNDS = 2  # a card that lies higher is elsewhere, and may then lie on others
+DOUBTED = 0.99  # an order that is surer is not turned, whatever leans say
+TURNED_FROM = 12.0  # twice the log-odds by which another order must explain the leans better
+MOST_TURNED = 4  # in one pile
+SUREST_TURNED = 0.95
+MOST_BY_LEANS = 2.0  # log-odds that leans tell for or against a lift: the orders may be wrong instead
+WORTH_TELLING = 0.3  # probability from which a disk is told to lie higher
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The log-odds that a disk lies higher than what is seen below it lets it, and on how many cards it then does."""
+
+    odds: float
+    cards: float
+
+
+def lie_down(
+    view: TableView,
+    seen: TableSighting,
+    by_art: Mapping[str, ArtPose],
+    kept: Collection[str] = (),
+    raised: Mapping[str, Raised] | None = None,
+) -> TableSighting:
+    """The disks where they then are, and their orders; `by_art` are the disks whose art shows how they lean.
+
+    The `kept` ones stay as they are. Those that may be `raised` are told where they are to be expected, if the leans of
+    the cards on them do not speak against it.
+    """
+    if not seen.disks:
+        return seen
+    table = _Table.of(view, seen, by_art, kept)
+    above, sure = _turned(table, *_above(seen))
+    if raised:
+        table, above = _lifted(table, above, [raised.get(disk.id) for disk in seen.disks])
+    for _ in range(ROUNDS):
+        table = table.at_heights(table.laid(above).poses)
+    unsure = height_covariances(table.poses, view, CARD_THICKNESS_MM, BY_ART) + np.eye(2) * CENTRE_SIGMA_MM**2
+    disks = tuple(
+        disk if disk.id in kept else table.disk(i, replace(disk, covariance=unsure[i]) if disk.id in by_art else disk)
+        for i, disk in enumerate(seen.disks)
+    )
+    return replace(seen, disks=disks, orders=overlapping(disks, above, sure, view))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """Cards that are seen at certain pixels, at heights still to be found."""
+
+    view: TableView
+    pixels: FloatArray
+    poses: Poses
+    leans: Leans
+    ground: Ground
+    fixed: BoolArray
+    lifts_mm: FloatArray
+
+    @staticmethod
+    def of(view: TableView, seen: TableSighting, by_art: Mapping[str, ArtPose], kept: Collection[str]) -> _Table:
+        poses = poses_of(seen.disks)
+        fixed = np.array([disk.id in kept for disk in seen.disks])
+        pixels = view.board_to_image(poses.centres_mm, poses.heights_mm)
+        lifts = np.zeros(len(seen.disks))
+        return _Table(view, pixels, poses, _leans(seen, by_art), _ground(seen.terrain), fixed, lifts)
+
+    def laid(self, above: BoolArray) -> Laid:
+        """The cards at rest in this order, where they are now."""
+        poses = self.poses
+        return rest_leaning(
+            poses.centres_mm,
+            poses.radii_mm,
+            above,
+            CARD_THICKNESS_MM,
+            self.leans,
+            self.ground,
+            poses,
+            self.fixed,
+            self.lifts_mm,
+        )
+
+    def at_heights(self, laid: Poses) -> _Table:
+        """The same cards at these heights and leans, where their pixels then show them to be."""
+        centres = self.view.image_to_board(self.pixels, laid.heights_mm)
+        return replace(self, poses=Poses(centres, laid.heights_mm, laid.slopes, laid.radii_mm))
+
+    def strain(self, above: BoolArray) -> float:
+        """How far all measured leans are from what lies below, in squared sigmas."""
+        return float(self.at_heights(self.laid(above).poses).laid(above).strains.sum())
+
+    def pick(self, which: IntArray) -> _Table:
+        """Some of the cards."""
+        leans = Leans(self.leans.slopes[which], self.leans.precisions[which])
+        return replace(
+            self,
+            pixels=self.pixels[which],
+            poses=self.poses.pick(which),
+            leans=leans,
+            fixed=self.fixed[which],
+            lifts_mm=self.lifts_mm[which],
+        )
+
+    def disk(self, i: int, seen: DiskSighting) -> DiskSighting:
+        """A disk as it lies here."""
+        one = self.poses.pick(np.array([i]))
+        x_mm, y_mm = one.body_centres_mm(CARD_THICKNESS_MM)[0].tolist()
+        return replace(
+            seen, x_mm=x_mm, y_mm=y_mm, face_height_mm=float(one.heights_mm[0]), face_normal=one.normals()[0]
+        )
+
+
+def _lifted(table: _Table, above: BoolArray, raised: Sequence[Raised | None]) -> tuple[_Table, BoolArray]:
+    """The cards, each so much higher as it is to be expected, and who still lies above whom."""
+    above, lifts = above.copy(), np.zeros(len(raised))
+    piles = {i: pile for pile in _piles(above) for i in pile.tolist()}
+    for i, told in enumerate(raised):
+        if told is None:
+            continue
+        odds, lift = told.odds, CARD_THICKNESS_MM * told.cards
+        cards = piles.get(i, np.array([i]))
+        pile, own = table.pick(cards), above[np.ix_(cards, cards)]
+        higher = replace(pile, lifts_mm=np.where(cards == i, lift, 0.0))
+        freed = _freed(higher, own, int(np.flatnonzero(cards == i)[0]))
+        odds -= float(np.clip((higher.strain(freed) - pile.strain(own)) / 2, -MOST_BY_LEANS, MOST_BY_LEANS))
+        share = 1 / (1 + float(np.exp(-odds)))
+        if share > WORTH_TELLING:
+            lifts[i] = lift * share
+            above[np.ix_(cards, cards)] = freed
+    return replace(table, lifts_mm=lifts), above
+
+
+def _freed(pile: _Table, above: BoolArray, lifted: int) -> BoolArray:
+    """Who lies above whom, without the cards that only seemed to lie on the lifted one.
+
+    A card that lies higher is nearer to the camera than it seemed, and may lie beside what seemed to lie on it.
+    """
+    for top in np.flatnonzero(above[:, lifted]).tolist():
+        other = above.copy()
+        other[top, lifted] = False
+        poses = pile.at_heights(pile.laid(other).poses).poses
+        apart = float(np.linalg.norm(poses.centres_mm[top] - poses.centres_mm[lifted]))
+        if apart > poses.radii_mm[top] + poses.radii_mm[lifted]:
+            above = other
+    return above
+
+
+def _leans(seen: TableSighting, by_art: Mapping[str, ArtPose]) -> Leans:
+    """The measured leans, and how sure they are.
+
+    Cards that lie alone lie flat as a rule: what they seem to lean together is the lens's or the print's doing, and how
+    they scatter tells how far leans can be trusted in this picture.
+    """
+    count = len(seen.disks)
+    slopes, covariances = np.zeros((count, 2)), np.zeros((count, 2, 2))
+    told = [i for i, disk in enumerate(seen.disks) if disk.id in by_art]
+    for i in told:
+        slopes[i] = by_art[seen.disks[i].id].slope
+        covariances[i] = by_art[seen.disks[i].id].slope_covariance
+    piled = {name for order in seen.orders for name in (order.top, order.bottom)}
+    alone = [i for i in told if seen.disks[i].id not in piled]
+    common, scatter = np.zeros(2), 0.0
+    if len(alone) >= LEAST_ALONE:
+        common = np.median(slopes[alone], axis=0)
+        own = np.median(np.sqrt(covariances[alone].trace(axis1=1, axis2=2) / 2))
+        scatter = np.sqrt(max(0.0, (1.48 * float(np.median(np.abs(slopes[alone] - common)))) ** 2 - float(own) ** 2))
+    precisions = np.zeros((count, 2, 2))
+    precisions[told] = np.linalg.inv(covariances[told] + (LEAN_SIGMA**2 + scatter**2) * np.eye(2))
+    return Leans(slopes - common, precisions)
+
+
+def _ground(terrain: Sequence[TerrainSighting]) -> Ground:
+    """How high the ground is at points (N, 2)."""
+    outlines = [Polygon(piece.outline_mm) for piece in terrain if piece.confidence >= SURE_TERRAIN]
+    shape = unary_union([make_valid(outline) for outline in outlines])
+
+    if shape.is_empty:
+        return flat_table
+
+    def height(points_mm: FloatArray) -> FloatArray:
+        return np.asarray(TERRAIN_MM * contains_xy(shape, points_mm[:, 0], points_mm[:, 1]))
+
+    return height
+
+
+def _above(seen: TableSighting) -> tuple[BoolArray, FloatArray]:
+    """Who lies above whom (N, N), and how sure that is."""
+    count = len(seen.disks)
+    place = {disk.id: i for i, disk in enumerate(seen.disks)}
+    above, sure = np.zeros((count, count), dtype=bool), np.zeros((count, count))
+    for order in seen.orders:
+        above[place[order.top], place[order.bottom]] = True
+        sure[place[order.top], place[order.bottom]] = order.probability
+    return above, sure
+
+
+def _turned(table: _Table, above: BoolArray, sure: FloatArray) -> tuple[BoolArray, FloatArray]:
+    """The orders, with those turned that the leans of the cards speak against."""
+    above, sure = above.copy(), sure.copy()
+    told = np.abs(table.leans.precisions).sum(axis=(1, 2)) > 0
+    for pile in _piles(above):
+        if not told[pile].any() or not (above & (sure < DOUBTED))[np.ix_(pile, pile)].any():
+            continue
+        own = np.ix_(pile, pile)
+        above[own], sure[own] = _turned_in_pile(table.pick(pile), above[own], sure[own], told[pile])
+    return above, sure
+
+
+def _turned_in_pile(pile: _Table, above: BoolArray, sure: FloatArray, told: BoolArray) -> tuple[BoolArray, FloatArray]:
+    strain = float(pile.laid(above).strains.sum())
+    for _ in range(MOST_TURNED):
+        if strain < TURNED_FROM:
+            break
+        tries = []
+        for top, bottom in np.argwhere(above & (sure < DOUBTED)).tolist():
+            other = above.copy()
+            other[top, bottom], other[bottom, top] = False, True
+            if (told[top] or told[bottom]) and not _circular(other):
+                left = float(pile.laid(other).strains.sum())
+                odds = 2 * float(np.log(sure[top, bottom] / (1 - sure[top, bottom])))
+                tries.append((strain - left - odds, left, top, bottom))
+        gain, left, top, bottom = max(tries, default=(0.0, 0.0, 0, 0))
+        if gain < TURNED_FROM:
+            break
+        above[top, bottom], above[bottom, top] = False, True
+        sure[top, bottom], sure[bottom, top] = 0.0, min(SUREST_TURNED, 1 / (1 + float(np.exp(-gain / 2))))
+        strain = left
+    return above, sure
+
+
+def _piles(above: BoolArray) -> list[IntArray]:
+    """The cards of each pile of two or more."""
+    near = above | above.T | np.eye(len(above), dtype=bool)
+    waiting, piles = set(range(len(above))), []
+    while waiting:
+        pile = {waiting.pop()}
+        grown = set(np.flatnonzero(near[list(pile)].any(axis=0)).tolist())
+        while grown != pile:
+            pile, grown = grown, set(np.flatnonzero(near[list(grown)].any(axis=0)).tolist())
+        waiting -= pile
+        if len(pile) > 1:
+            piles.append(np.array(sorted(pile)))
+    return piles
+
+
+def _circular(above: BoolArray) -> bool:
+    """Whether some card lies above itself by way of others."""
+    reach = above.astype(np.int64)
+    for _ in range(max(1, int(np.ceil(np.log2(len(above)))))):
+        reach = np.minimum(reach + reach @ reach, 1)
+    return bool(reach.diagonal().any())

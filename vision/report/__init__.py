@@ -1,0 +1,1 @@
+"""Detections drawn over the picture, and scores against truth."""

@@ -1,0 +1,36 @@
+"""The small networks that tell a card's edge from other edges at one place of a rim: see `benchmarks/fit_rims.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+
+import numpy as np
+
+from vision.types.arrays import FloatImage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RimNetwork:
+    """Features to log-odds, through one hidden layer."""
+
+    weights: FloatImage  # (features, hidden)
+    bias: FloatImage
+    out: FloatImage
+    out_bias: FloatImage
+
+    @staticmethod
+    def read(name: str) -> RimNetwork:
+        """The weights stored beside this module."""
+        with files("vision.rims").joinpath(name).open("rb") as stored:
+            told: dict[str, FloatImage] = dict(np.load(stored))
+        weights = (told["hidden"] / told["spreads"][:, None]).astype(np.float32)
+        bias = (told["hidden_bias"] - told["means"] @ weights).astype(np.float32)
+        return RimNetwork(weights, bias, told["out"], told["out_bias"])
+
+    def odds(self, told: FloatImage) -> FloatImage:
+        """Log-odds (...) of features (features, ...)."""
+        hidden = self.weights.T @ told.reshape(len(told), -1)
+        hidden += self.bias[:, None]
+        np.tanh(hidden, out=hidden)
+        return np.asarray(self.out @ hidden + self.out_bias, dtype=np.float32).reshape(told.shape[1:])

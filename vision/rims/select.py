@@ -1,0 +1,159 @@
+"""Which candidate rims are disks: the fewest cards that explain the edges seen, each edge explained once.
+
+A card's rim must show wherever nothing lies on it. So a candidate is worth the sum of its evidence outside the disks
+already accepted, plus, for each accepted disk, whichever is better: lying below it (then nothing inside it counts) or
+lying on it (then all of its rim inside counts, and the accepted disk loses the part of its rim that it would cover).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from vision.rims.candidates import Rims
+from vision.rims.strips import ANGLES
+from vision.types.arrays import BoolArray, IntArray
+
+ACCEPT_FROM = 3.5  # log-odds: what a rim must explain to be weighed any further
+SHOWN_FROM = 0.12  # share of its face: less than that is told neither from shadows nor from the side of a thick card
+FACE = 80
+CLEAR, FEWEST_CLEAR = 0.4, 8  # a rim without so many clear places is not worth weighing
+INSIDE_BY_MM = 0.8
+# A parallel edge this near to an accepted rim is that rim again: its printed border, its side wall or its shadow.
+SAME_EDGE_INSIDE_MM, SAME_EDGE_OUTSIDE_MM = 1.5, 2.8
+SIDE_MM = 3.0
+PARALLEL = 0.9
+# So is a circle most of which runs along the inner edge of an accepted disk's printed border.
+BORDER_MM, MOSTLY = 1.5, 0.2
+MOSTLY_ALL, NEARLY_AS_GOOD = 0.7, 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """The accepted candidates, best first, the evidence each adds and the share of its face it then showed."""
+
+    chosen: IntArray
+    gains: FloatArray
+    shown: FloatArray
+
+
+def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0) -> Explanation:
+    """Accepts candidates one by one, the most telling first, until what is left explains nothing more.
+
+    `leans` (N, 2): how far a point at each rim seems to move for each mm it rises, in the same units for both.
+    The first `sure` rims are known to be disks for other reasons: they are accepted before all others.
+    """
+    known = np.arange(len(rims.radii)) < sure
+    hopeful = np.flatnonzero(known | ((rims.evidence > CLEAR).sum(axis=1) >= FEWEST_CLEAR))
+    rims, leans = rims.pick(hopeful), leans[hopeful]
+    near = _near(rims, leans, px_per_mm)
+    outward = rims.outward()
+    faces = _face_points(rims)
+    evidence = rims.evidence.copy()
+    open_ground = np.ones(evidence.shape, dtype=bool)
+    waiting = np.ones(len(rims.radii), dtype=bool)
+    worth, share = evidence.sum(axis=1), np.ones(len(rims.radii))
+    accepted: list[_Accepted] = []
+    chosen: list[int] = []
+    gains: list[float] = []
+    shown: list[float] = []
+    while waiting.any():
+        worth[~waiting | (share < SHOWN_FROM)] = -np.inf
+        best = int(worth.argmax()) if len(chosen) >= sure else len(chosen)
+        if worth[best] < ACCEPT_FROM and len(chosen) >= sure:
+            break
+        if len(chosen) >= sure:
+            best = _whole_card(rims, best, np.where(worth >= NEARLY_AS_GOOD * worth[best], rims.radii, 0), px_per_mm)
+        chosen.append(best)
+        gains.append(float(worth[best]))
+        shown.append(float(share[best]))
+        waiting[best] = False
+        around = np.flatnonzero(near[:, best])
+        away = rims.points[around] - rims.centres[best]
+        distance = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-9)  # a rim may run through another's middle
+        aligned = np.abs((away * outward[around]).sum(axis=2)) > PARALLEL * distance
+        beyond = rims.beyond(best, rims.points[around]) / px_per_mm
+        # Towards the camera a card shows its side, and what is below it.
+        side = np.maximum(-(away @ leans[best]) / distance, 0) * SIDE_MM
+        same_edge = (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM + side)
+        in_border = (np.abs(beyond + rims.borders[best] / px_per_mm) < BORDER_MM) & aligned
+        same_edge |= in_border & (in_border.mean(axis=1) > MOSTLY)[:, None]
+        evidence[around] = np.where(same_edge & aligned, np.minimum(evidence[around], 0), evidence[around])
+        inside = beyond < -INSIDE_BY_MM
+        told = _Accepted.among(len(waiting))
+        told.rim_inside[around] = inside & open_ground[around]
+        told.loss[around] = _loss(rims, best, around, px_per_mm)
+        told.face_inside[around] = rims.beyond(best, faces[around]) < 0
+        accepted.append(told)
+        open_ground[around] &= ~inside
+        worth[around], share[around] = _weighed(around, evidence, open_ground, accepted, near[around][:, chosen])
+    return Explanation(hopeful[chosen], np.array(gains), np.array(shown))
+
+
+def _near(rims: Rims, leans: FloatArray, px_per_mm: float) -> BoolArray:
+    """Whether candidate i can be touched by j's being accepted (N, N): all others are as if it were not there."""
+    reach = np.hypot(*(rims.points - rims.centres[:, None]).transpose(2, 0, 1)).max(axis=1, initial=0)
+    apart = np.hypot(*(rims.centres[:, None] - rims.centres[None]).transpose(2, 0, 1))
+    side = SAME_EDGE_OUTSIDE_MM + SIDE_MM * np.hypot(leans[:, 0], leans[:, 1])
+    return np.asarray(apart <= reach[:, None] + (reach + side * px_per_mm)[None])
+
+
+def _weighed(
+    rows: IntArray,
+    evidence: FloatArray,
+    open_ground: BoolArray,
+    accepted: Sequence[_Accepted],
+    near: BoolArray,
+) -> tuple[FloatArray, FloatArray]:
+    """What some candidates are worth beside the accepted disks `near` (rows, accepted) them, and what they show."""
+    worth = (evidence[rows] * open_ground[rows]).sum(axis=1)
+    visible = np.ones((len(rows), FACE), dtype=bool)
+    for k in np.flatnonzero(near.any(axis=0)).tolist():
+        disk, mine = accepted[k], np.flatnonzero(near[:, k])
+        own = rows[mine]
+        above = (evidence[own] * disk.rim_inside[own]).sum(axis=1) - disk.loss[own]
+        worth[mine] += np.maximum(above, 0)
+        visible[mine] &= ~(disk.face_inside[own] & (above <= 0)[:, None])
+    return worth, visible.mean(axis=1)
+
+
+def _whole_card(rims: Rims, best: int, rivals: FloatArray, px_per_mm: float) -> int:
+    """A clear circle may be the inner edge of a card's border: then the card, if it is about as clear, is meant."""
+    near = np.hypot(*(rims.centres - rims.centres[best]).T) < 2 * BORDER_MM * px_per_mm
+    for other in np.flatnonzero(near & (rivals > rims.radii[best])):
+        beyond = rims.beyond(int(other), rims.points[best]) + rims.borders[other]
+        if np.mean(np.abs(beyond) < BORDER_MM * px_per_mm) > MOSTLY_ALL:
+            return int(other)
+    return best
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Accepted:
+    """One accepted disk as every candidate sees it."""
+
+    rim_inside: BoolArray  # (N, ANGLES): points of the candidate's rim inside it, and inside none accepted before
+    loss: FloatArray  # (N,): what it would lose of its own evidence under the candidate
+    face_inside: BoolArray  # (N, FACE): points of the candidate's face inside it
+
+    @staticmethod
+    def among(count: int) -> _Accepted:
+        """One that touches nobody yet."""
+        return _Accepted(np.zeros((count, ANGLES), dtype=bool), np.zeros(count), np.zeros((count, FACE), dtype=bool))
+
+
+def _face_points(rims: Rims) -> FloatArray:
+    """Points spread evenly over each face (N, FACE, 2)."""
+    index = np.arange(FACE) + 0.5
+    radius, angle = np.sqrt(index / FACE), index * 2.399963  # the golden angle
+    spread = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
+    return np.asarray(rims.centres[:, None, :] + rims.radii[:, None, None] * spread, dtype=np.float64)
+
+
+def _loss(rims: Rims, index: int, others: IntArray, px_per_mm: float) -> FloatArray:
+    """What one rim would lose of its evidence if it lay under each of some others."""
+    away = rims.points[index] - rims.centres[others][:, None, :]
+    under = np.hypot(away[..., 0], away[..., 1]) < rims.radii[others][:, None] - INSIDE_BY_MM * px_per_mm
+    return np.asarray(np.maximum((rims.evidence[index] * under).sum(axis=1), 0), dtype=np.float64)

@@ -1,0 +1,91 @@
+"""Who lies on whom, and how sure.
+
+Of two overlapping cards the upper one shows its rim inside the other, the lower one does not. All pairs are weighed
+together: places of a rim that a third card covers tell nothing, and nobody lies above himself by way of others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from vision.rims.candidates import Rims
+from vision.types.arrays import BoolArray
+
+INSIDE_BY_MM, SHALLOW = 0.8, 0.3
+MOST_TOLD = 1.2  # log-odds a single place can add: one odd place must not decide
+ROUNDS = 3
+CLEARER, CLEAR = 0.85, 0.8  # of a rim's places, and the log-odds there from which a missing rim tells in full
+SURE = 0.6  # log-odds per unit of lead
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """`above[i, j]`: i lies above j where their outlines cross in the picture; `probability[i, j]` that this is so."""
+
+    above: BoolArray
+    probability: FloatArray
+    covered: BoolArray  # (N, ANGLES): places of a rim under another card
+
+
+def stack(rims: Rims, px_per_mm: float, by_art: FloatArray | None = None) -> Stack:
+    """The most likely order of all overlapping pairs; `by_art` (N, N): what art says for each above each other."""
+    count = len(rims.radii)
+    inside = np.zeros((count, count, rims.evidence.shape[1]), dtype=bool)
+    apart = np.zeros((count, count))
+    for j in range(count):
+        beyond = rims.beyond(j, rims.points) / px_per_mm
+        apart[:, j] = beyond.min(axis=1)
+        # Where two only just overlap, the few places there must do.
+        margin = np.clip(-SHALLOW * apart[:, j], 0, INSIDE_BY_MM)
+        inside[:, j] = beyond < -margin[:, None]
+    crossing = np.minimum(apart, apart.T) < 0
+    np.fill_diagonal(crossing, False)
+    inside[np.arange(count), np.arange(count)] = False
+    told = _told(rims.evidence)
+    above = np.zeros((count, count), dtype=bool)
+    probability = np.zeros((count, count))
+    for _ in range(ROUNDS):
+        lead = _leads(told, inside, above)
+        if by_art is not None:
+            lead = lead + by_art
+        above, probability = _without_cycles(lead - lead.T, crossing, rims.radii)
+    covered = np.asarray((inside & above.T[:, :, None]).any(axis=1))
+    return Stack(above, probability, covered)
+
+
+def _told(evidence: FloatArray) -> FloatArray:
+    """What each place (N, ANGLES) says for its card's lying above: the less a rim is seen at all, the less it misses.
+
+    A card may be known by its art alone, with no edge to be seen against what it lies on.
+    """
+    clear = np.clip(np.quantile(evidence, CLEARER, axis=1, keepdims=True) / CLEAR, 0, 1)
+    return np.asarray(np.clip(evidence, -MOST_TOLD * clear, MOST_TOLD), dtype=np.float64)
+
+
+def _leads(told: FloatArray, inside: BoolArray, above: BoolArray) -> FloatArray:
+    """What speaks for each card's lying above each other (N, N): its rim seen there, where no third card covers it."""
+    under = inside & above.T[:, :, None]  # [i, k]: places of i under k
+    covers = under.sum(axis=1)
+    open_to = covers[:, None, :] - under == 0  # [i, j]: places of i covered by none but perhaps j
+    return np.asarray((told[:, None, :] * (inside & open_to)).sum(axis=2), dtype=np.float64)
+
+
+def _without_cycles(lead: FloatArray, crossing: BoolArray, radii: FloatArray) -> tuple[BoolArray, FloatArray]:
+    """Takes the clearest pairs first; a pair that would close a circle is turned round."""
+    count = len(lead)
+    reaches = np.eye(count, dtype=bool)
+    above, probability = np.zeros((count, count), dtype=bool), np.zeros((count, count))
+    pairs = [(i, j) for i in range(count) for j in range(i) if crossing[i, j]]
+    for i, j in sorted(pairs, key=lambda pair: -abs(lead[pair])):
+        # Of two that look the same a larger upper card would hide the smaller, so the smaller is the upper one.
+        first = lead[i, j] > 0 or (lead[i, j] == 0 and radii[i] < radii[j])
+        top, bottom = (i, j) if first else (j, i)
+        sure = 1 / (1 + np.exp(-SURE * abs(lead[i, j])))
+        if reaches[bottom, top]:
+            top, bottom, sure = bottom, top, 0.6
+        above[top, bottom], probability[top, bottom] = True, sure
+        reaches |= np.outer(reaches[:, top], reaches[bottom])
+    return above, probability

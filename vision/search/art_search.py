@@ -1,0 +1,195 @@
+"""Known art where no rim gave a disk away: borders of the table's colour, cards lying squarely on others.
+
+What no disk found so far explains is searched for every face of the roster, at every turn. Where a border is hard to
+see, the art inside it still ends in a circle: places are tried round which edges run at either radius.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from vision.faces.close_ups import CloseUps
+from vision.faces.index import FaceIndex
+from vision.faces.patch import FacePatch, cut_patch, face_centre, patch_axis, poses_of
+from vision.faces.polar import observe, observe_bare
+from vision.faces.reading import Matching, Verdict, is_named, named, verdicts_of
+from vision.piles.placing import rims_of
+from vision.rims.candidates import judge, settle
+from vision.rims.edges import EdgeField
+from vision.search.accounted import explained_by
+from vision.search.candidates import Place, SizeSearch
+from vision.search.hypotheses import Looked, lay_art
+from vision.types.arrays import FloatImage, IntArray
+from vision.types.sighting import DiskSighting, FaceReading
+from vision.types.top_view import TopView
+from vision.types.workers import share_out
+
+MOST_READ = 16
+LAID = 1  # of the faces that a place may show, the likeliest
+LOOPS = 3  # what was found may uncover what lies under it
+SAME = 0.2  # of a diameter
+# What makes a place worth reading: its likeness, and all that its rim says; before that is asked, its roundness.
+LIKENESS, RIM, ROUNDNESS = 5.9, 0.057, 9.5
+MOST_ASKED = 32
+LEAST_WORTH = 1.8
+SURELY_NOT = 1e-4
+# Log-odds that a face is there from: one, its own log-odds, all that its rim says, how far it is ahead of the next
+# face, and whether it is still the likeliest once it is laid on. Logistic regression over places of rendered tables,
+# the first then raised by 0.6, as on tables it was not fitted to more true faces than false ones were left out.
+WEIGHTS = (-1.8, 0.55, 0.069, 4.75, 1.46)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundFace:
+    """Art of the roster that was found: where its middle appears in the top view, how wide it is, and how sure."""
+
+    centre_mm: FloatArray
+    diameter_mm: float
+    odds: float  # log-odds that it is there
+    face: FaceReading
+
+
+def find_art(
+    edges: EdgeField,
+    searches: Sequence[SizeSearch],
+    close: CloseUps,
+    disks: Sequence[DiskSighting],
+    strange: Sequence[FloatImage | None],
+    index: FaceIndex,
+) -> tuple[FoundFace, ...]:
+    """The faces that show where none of the disks explains what is seen.
+
+    `strange` tells where each disk's face does not explain what is seen; see `explained_by`.
+    """
+    top = edges.top
+    explained = explained_by(disks, close.patches, strange, top, close.view)
+    likeness = [np.zeros(len(search.centres), dtype=np.float32) for search in searches]
+    found: list[FoundFace] = []
+    news: list[FoundFace] = []
+    tried: list[Place] = []
+    for _ in range(LOOPS):
+        open_ground = (explained < 0.5).view(np.uint8) * np.uint8(255)
+        _compare(searches, likeness, open_ground, [_touched(search, news, top) for search in searches])
+        likely = [place for one in zip(searches, likeness, strict=True) for place in one[0].peaks(one[1], top)]
+        fresh = _worth_reading(edges, [place for place in likely if not _known(place, tried)])
+        tried += [place for place, _ in fresh]
+        starts = [start for _, start in fresh]
+        news = [face for face in _read(edges, close, explained, starts, index) if face.odds > 0]
+        news = _apart(sorted(news, key=lambda face: -face.odds), found)
+        if not news:
+            break
+        found += news
+        for face in news:
+            x, y = np.rint(top.to_pixels(face.centre_mm[None])[0]).astype(int).tolist()
+            cv2.circle(explained, (x, y), round(face.diameter_mm / 2 * top.px_per_mm), (1.0,), -1)
+    return tuple(found)
+
+
+def _worth_reading(edges: EdgeField, places: Sequence[Place]) -> list[tuple[Place, DiskSighting]]:
+    """The places most worth reading, each with a disk where its face is to be looked for.
+
+    That is where its rim is seen, if any speaks for it.
+    """
+    asked = sorted(places, key=lambda place: -LIKENESS * place.likeness - ROUNDNESS * place.roundness)[:MOST_ASKED]
+    if not asked:
+        return []
+    top = edges.top
+    middles_mm = np.array([place.centre_mm for place in asked])
+    radii_mm = np.array([place.diameter_mm for place in asked]) / 2
+    rims = settle(edges, top.to_pixels(middles_mm), radii_mm * top.px_per_mm)
+    spoken = rims.evidence.sum(axis=1)
+    starts_mm = np.where(spoken[:, None] > 0, top.to_board(rims.centres), middles_mm)
+    worth = LIKENESS * np.array([place.likeness for place in asked]) + RIM * spoken
+    best = [i for i in np.argsort(-worth, kind="stable").tolist() if worth[i] > LEAST_WORTH][:MOST_READ]
+    return [(asked[i], _flat(starts_mm[i], asked[i].diameter_mm, top)) for i in best]
+
+
+def _flat(middle_mm: FloatArray, diameter_mm: float, top: TopView) -> DiskSighting:
+    """A disk as it would lie if its face had the top view's height."""
+    return DiskSighting("", float(middle_mm[0]), float(middle_mm[1]), np.eye(2), diameter_mm, top.height_mm)
+
+
+def _compare(
+    searches: Sequence[SizeSearch],
+    likeness: Sequence[FloatImage],
+    open_ground: ByteImage,
+    touched: Sequence[IntArray],
+) -> None:
+    """Tells anew how likely the touched places of each search are."""
+    told = share_out(lambda one: one[0].likeness(open_ground, one[1]), zip(searches, touched, strict=True))
+    for known, which, now in zip(likeness, touched, told, strict=True):
+        known[which] = now
+
+
+def _touched(search: SizeSearch, news: Sequence[FoundFace], top: TopView) -> IntArray:
+    """The places that the faces just found may reach into; before any is found, all."""
+    if not news:
+        return np.arange(len(search.centres))
+    middles = top.to_pixels(np.array([face.centre_mm for face in news]))
+    return np.flatnonzero(search.near(middles, np.array([face.diameter_mm / 2 * top.px_per_mm for face in news])))
+
+
+def _known(place: Place, tried: Sequence[Place]) -> bool:
+    """Whether a place was tried before, as likely as it is now."""
+    return any(
+        place.diameter_mm == other.diameter_mm and _same(place, other) and place.likeness < other.likeness + 0.05
+        for other in tried
+    )
+
+
+def _same(one: Place | FoundFace, other: Place | FoundFace) -> bool:
+    """Whether two are in the same place."""
+    apart = float(np.linalg.norm(one.centre_mm - other.centre_mm))
+    return apart < SAME * min(one.diameter_mm, other.diameter_mm)
+
+
+def _apart(news: Sequence[FoundFace], found: Sequence[FoundFace]) -> list[FoundFace]:
+    """The surest of those that lie in the same place, and in none of the places found before."""
+    kept: list[FoundFace] = []
+    for face in news:
+        if not any(_same(face, other) for other in (*found, *kept)):
+            kept.append(face)
+    return kept
+
+
+def _read(
+    edges: EdgeField, close: CloseUps, explained: FloatImage, starts: Sequence[DiskSighting], index: FaceIndex
+) -> list[FoundFace]:
+    """The faces near these places, each where its art lies, with what art and rim say for it."""
+    top, view = edges.top, close.view
+    looked = [Looked(start, [start], [observe_bare(_open_patch(top, close, explained, start))], ()) for start in starts]
+    disks = [poses[0].disk for poses in lay_art(close, looked, index, LAID) if poses]
+    if not disks:
+        return []
+    patches = [_open_patch(top, close, explained, disk) for disk in disks]
+    faces = observe(patches, [disk.diameter_mm for disk in disks], close.tone)
+    verdicts = verdicts_of(faces, disks, Matching(index, close.tone))
+    rims = judge(edges, rims_of(poses_of(disks), view, top)).evidence.sum(axis=1).tolist()
+    return [
+        _found(disk, verdict, rim, index)
+        for disk, verdict, rim in zip(disks, verdicts, rims, strict=True)
+        if verdict is not None and is_named(verdict)
+    ]
+
+
+def _found(disk: DiskSighting, verdict: Verdict, rim: float, index: FaceIndex) -> FoundFace:
+    """What a verdict and all that the rim says make of a face as it was laid on."""
+    face = replace(named(verdict, index), read=True)
+    sure = float(np.clip(verdict.confidence, SURELY_NOT, 1 - SURELY_NOT))
+    grounds = (1.0, np.log(sure / (1 - sure)), rim, verdict.margin, disk.face.profile == face.profile)
+    return FoundFace(np.array(face_centre(disk)[:2]), disk.diameter_mm, float(np.dot(WEIGHTS, grounds)), face)
+
+
+def _open_patch(top: TopView, close: CloseUps, explained: FloatImage, disk: DiskSighting) -> FacePatch:
+    """A face laid flat, of which only what is not explained yet counts as visible."""
+    patch = cut_patch(close.bgr, close.view, disk, ())
+    centre = top.to_pixels(np.array([[disk.x_mm, disk.y_mm]]))[0]
+    axis = patch_axis() * (disk.diameter_mm / 2 * top.px_per_mm)
+    x, y = np.meshgrid((axis + centre[0]).astype(np.float32), (axis + centre[1]).astype(np.float32))
+    hidden = cv2.remap(explained, x, y, cv2.INTER_LINEAR)
+    return replace(patch, visible=np.asarray(patch.visible * (hidden < 0.5), dtype=np.float32))

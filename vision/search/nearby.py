@@ -1,0 +1,65 @@
+"""Faces that lie a little beside the place where a disk was found: its rim was taken for another edge, or it leans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.faces.close_ups import CloseUps
+from vision.faces.index import FaceIndex
+from vision.faces.patch import cut_patch
+from vision.faces.polar import observe, observe_bare
+from vision.faces.reading import Matching, Verdict, likeness_of, named, verdicts_of
+from vision.search.hypotheses import Looked, lay_art
+from vision.types.sighting import DiskSighting, FaceReading
+
+WORTH_ANOTHER_LOOK = 0.02  # how sure the best reading of a face must be
+MOST_LOOKED_AT = 6
+RING_MM, PLACES = 3.0, 6
+_ANGLES = np.arange(PLACES) * (2 * np.pi / PLACES)
+BESIDE_MM = np.vstack([np.zeros((1, 2)), RING_MM * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])])
+BEST_PLACES = 3  # where any face is likeliest
+LAID = 5  # faces it may be
+JUDGED = 2  # of these, whose art explains most
+# More tries, more chances to err: a face beside must be clearer than one that is where it should be.
+NAMED_FROM, AHEAD_BY, LEAST_EVIDENCE = 0.79, 0.15, 70.0
+
+
+def found_beside(
+    close: CloseUps, disks: Sequence[DiskSighting], fresh: Sequence[int], index: FaceIndex
+) -> list[DiskSighting]:
+    """The disks, of which fresh ones with an unclear face are moved to where their art is clear, and named by it."""
+    unclear = [i for i in fresh if _unclear(disks[i].face)]
+    looked_at = sorted(unclear, key=lambda i: -disks[i].face.confidence)[:MOST_LOOKED_AT]
+    told = [
+        replace(disk, face=replace(disk.face, sought=True)) if i in looked_at else disk for i, disk in enumerate(disks)
+    ]
+    laid = lay_art(close, [_looked(close, disks[i], i, index) for i in looked_at], index, LAID)
+    found = [(i, pose.disk) for i, poses in zip(looked_at, laid, strict=True) for pose in poses[:JUDGED]]
+    patches = [cut_patch(close.bgr, close.view, one, close.patches[i].covers) for i, one in found]
+    faces = observe(patches, [one.diameter_mm for _, one in found], close.tone)
+    verdicts = verdicts_of(faces, [one for _, one in found], Matching(index, close.tone))
+    for (i, one), verdict in zip(found, verdicts, strict=True):
+        if verdict is not None and _clear(verdict) and verdict.confidence > told[i].face.confidence:
+            told[i] = replace(one, face=replace(named(verdict, index), read=True), face_normal=disks[i].face_normal)
+    return told
+
+
+def _unclear(face: FaceReading) -> bool:
+    return face.side == "unknown" and face.confidence > WORTH_ANOTHER_LOOK and not face.sought
+
+
+def _clear(verdict: Verdict) -> bool:
+    return verdict.confidence > NAMED_FROM and verdict.margin > AHEAD_BY and verdict.evidence > LEAST_EVIDENCE
+
+
+def _looked(close: CloseUps, disk: DiskSighting, i: int, index: FaceIndex) -> Looked:
+    """The places near a disk's where any face is likeliest."""
+    covers = close.patches[i].covers
+    places = [replace(disk, x_mm=disk.x_mm + x_mm, y_mm=disk.y_mm + y_mm) for x_mm, y_mm in BESIDE_MM.tolist()]
+    seen = [observe_bare(cut_patch(close.bgr, close.view, place, covers)) for place in places]
+    likeness = likeness_of(seen, index)
+    best = sorted(range(len(places)), key=lambda place: -likeness[place])[:BEST_PLACES]
+    return Looked(disk, [places[place] for place in best], [seen[place] for place in best], covers)

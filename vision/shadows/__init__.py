@@ -1,0 +1,1 @@
+"""Hidden support, estimated from the shadows of cards."""

@@ -1,0 +1,149 @@
+"""Which cards lie on others that nobody sees: beside a card that lies higher the table is darker.
+
+How light falls is learnt from the shadows of all other cards of the picture, how uneven the table is from the table
+around them. Of each card it is then asked how well the larger shadow that it would throw one card's thickness higher
+fits what is darker beside it than expected, and how well that fits the other cards, most of which lie on the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from calibration.view import TableView
+from vision.faces.patch import poses_of
+from vision.piles.settle import Raised
+from vision.shadows.room_light import light_without, shadow
+from vision.shadows.surrounds import (
+    FAR,
+    LEAST_IN_CELL,
+    MEMBERS,
+    OUTERMOST,
+    Surround,
+    card_blocks,
+    cell_means,
+    surrounds_of,
+)
+from vision.shadows.table_grain import TableGrain
+from vision.shadows.table_shade import TableColours
+from vision.types.poses import Poses, slant
+from vision.types.sighting import CARD_THICKNESS_MM, TableSighting
+
+LEAST_CELLS = 6
+HEAVIEST = 6.0  # points by which a cell weighs more
+SHADOW_ERROR, CELL_ERROR = 0.5, 0.04  # of the shadow expected, and of any cell
+MOST_ODD = 4.0  # sigmas; what is odder is another thing
+ANY_LEVEL = 1.0  # how light the table is on the whole beside a card tells nothing
+LEAST_TOLD = 0.3  # squared sigmas of a shadow from which it tells anything
+FEW_CARDS, UNKNOWN_SPREAD = 4, 2.0  # fewer cards do not tell how well shadows fit in this picture
+USUAL_SPREAD, LEAST_SPREAD = 1.2, 0.4
+LEAST_BIAS, MOST_BIAS, BIAS_CARDS = -0.6, 0.5, 2
+RAISED, RAISED_SIGMA = 0.8, 0.8  # share of the larger shadow that a card throws that lies higher
+MORE_CARDS = 0.6  # a shadow that is larger still tells of more than one card below, but not how many
+ODDLY, ODD_SIGMAS = 0.02, 3.0  # how many cards on the table are beside other dark things, and how far off that is
+MOST_ODDS = (-4.0, 6.0)
+LIES_HIGHER = (-2.3, 1.3, 1.1)  # log-odds: as a rule, for those by its shadow, and where another card lies on it
+LEAST_ODDS = -2.0  # of what is less likely nothing else can make enough
+
+
+NOTHING_TOLD = Raised(0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How much of the larger shadow is there (1: all of it), and the squared sigmas by which that is known."""
+
+    share: float
+    told: float
+
+
+def raised_disks(colours: TableColours, view: TableView, seen: TableSighting) -> Mapping[str, Raised]:
+    """Which disks may lie on others that nobody sees, of those that lie on nothing seen."""
+    above, covered = {order.top for order in seen.orders}, {order.bottom for order in seen.orders}
+    usual, each, piled = LIES_HIGHER
+    found = {}
+    for disk, by_shadow in zip(seen.disks, told_by_shadows(colours, view, seen), strict=True):
+        odds = usual + each * by_shadow.odds + piled * (disk.id in covered)
+        if disk.id not in above and odds > LEAST_ODDS:
+            found[disk.id] = Raised(odds, by_shadow.cards)
+    return found
+
+
+def told_by_shadows(colours: TableColours, view: TableView, seen: TableSighting) -> list[Raised]:
+    """What the shadow of each disk tells; log-odds of 0 where it tells nothing."""
+    cards = poses_of(seen.disks)
+    surrounds = surrounds_of(colours, view, cards, seen.terrain)
+    if not surrounds:
+        return [NOTHING_TOLD] * len(seen.disks)
+    light = light_without({i: _for_light(one) for i, one in surrounds.items()})
+    grain = TableGrain(surrounds.values())
+    higher = Poses(
+        cards.centres_mm - slant(view, cards.centres_mm) * CARD_THICKNESS_MM,
+        cards.heights_mm + CARD_THICKNESS_MM,
+        cards.slopes,
+        cards.radii_mm,
+    )
+    fits = {i: _fit(one, higher, i, light[i], grain) for i, one in surrounds.items()}
+    raised = _against_others({i: fit for i, fit in fits.items() if fit is not None and fit.told > LEAST_TOLD})
+    return [raised.get(i, NOTHING_TOLD) for i in range(len(seen.disks))]
+
+
+def _for_light(one: Surround) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """What `light_without` asks of a card, against the outermost cells around it."""
+    counts = MEMBERS @ one.bare
+    cells = np.flatnonzero(counts)
+    darker = 1 - np.exp(np.clip(one.shade - np.median(one.shade[one.bare & FAR]), -3, 0.5))
+    weights = np.minimum(counts[cells], HEAVIEST)
+    level = weights * (OUTERMOST[cells] if OUTERMOST[cells].sum() >= 2 else np.ones(len(cells)))
+    level /= level.sum()
+    hidden, dark = (cell_means(values, one.bare, cells) for values in (one.by_any.astype(np.float64), darker))
+    return hidden - level @ hidden, dark - level @ dark, weights
+
+
+def _fit(one: Surround, higher: Poses, card: int, light: FloatArray, grain: TableGrain) -> _Fit | None:
+    """How well the shadow of a card that lies higher fits; None where too little of the table is seen."""
+    counts = MEMBERS @ one.bare
+    cells = np.flatnonzero(counts >= LEAST_IN_CELL)
+    if len(cells) < LEAST_CELLS:
+        return None
+    expected = shadow(one.by_any, light)
+    larger = shadow(one.by_others | card_blocks(one.points_mm, higher, card), light)
+    left, more, usual = (
+        cell_means(values, one.bare, cells) for values in (one.shade - expected, larger - expected, expected)
+    )
+    covariance = grain.covariance(float(higher.radii_mm[card]))[np.ix_(cells, cells)]
+    covariance = covariance + np.diag(grain.of_few(counts[cells]) + (SHADOW_ERROR * usual) ** 2 + CELL_ERROR**2)
+    odd = MOST_ODD * np.sqrt(covariance.diagonal())
+    left = np.clip(left - np.median(left), -odd, odd)
+    weighed = np.linalg.solve(covariance + ANY_LEVEL, more)
+    told = float(weighed @ more)
+    return _Fit(float(weighed @ left) / max(told, 1e-9), told)
+
+
+def _against_others(fits: Mapping[int, _Fit]) -> dict[int, Raised]:
+    """What each fit tells, given how all the fits of the picture scatter."""
+    shares, told = (np.array([getattr(fit, name) for fit in fits.values()]) for name in ("share", "told"))
+    count, usual, spread = len(shares), 0.0, UNKNOWN_SPREAD
+    if count >= FEW_CARDS:
+        order = np.argsort(shares)
+        summed = np.cumsum(told[order])
+        usual = float(shares[order][np.searchsorted(summed, summed[-1] / 2)])
+        spread = 1.4826 * float(np.median(np.abs(shares - usual) * np.sqrt(told)))
+    usual = float(np.clip(usual, LEAST_BIAS, MOST_BIAS)) * count / (count + BIAS_CARDS)
+    spread = float(np.sqrt((count * spread**2 + FEW_CARDS * USUAL_SPREAD**2) / (count + FEW_CARDS)))
+    sigmas = max(LEAST_SPREAD, spread) / np.sqrt(told)
+    more = np.clip(shares - usual, 0.0, 1.0)
+    cards = 1 + MORE_CARDS * np.clip(shares - usual - 1, 0.0, 1.0)
+    on_table = np.logaddexp(
+        np.log(1 - ODDLY) + _log_normal(more, sigmas), np.log(ODDLY) + _log_normal(more, ODD_SIGMAS * sigmas)
+    )
+    odds = np.clip(_log_normal(more - RAISED, np.hypot(RAISED_SIGMA, sigmas)) - on_table, *MOST_ODDS)
+    return {i: Raised(*told) for i, *told in zip(fits, odds.tolist(), cards.tolist(), strict=True)}
+
+
+def _log_normal(error: FloatArray, sigma: FloatArray) -> FloatArray:
+    """The log of the density of errors, but for what is the same of all."""
+    return np.asarray(-0.5 * (error / sigma) ** 2 - np.log(sigma))

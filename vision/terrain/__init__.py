@@ -1,0 +1,1 @@
+"""Terrain on the table and the bare table itself."""

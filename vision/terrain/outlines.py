@@ -1,0 +1,164 @@
+"""Flat terrain on the table: its outline, also where disks lie on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.terrain.background import foreign_by_colour, foreign_by_difference
+from vision.types.arrays import BoolArray, FloatImage
+from vision.types.sighting import DiskSighting, TerrainSighting
+from vision.types.top_view import TopView, top_view
+
+_PX_PER_MM = 0.4
+_HEIGHT_MM = 1.5  # of the upper side of a flat piece
+_DISK_MARGIN_MM = 4.0
+_LEAST_AREA_MM2, _MOST_AREA_MM2 = 2500.0, 70000.0
+_POINTS = 72
+_REPORTED_FROM = 0.5
+
+
+def find_terrain(
+    bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], bare: ByteImage | None = None
+) -> tuple[TerrainSighting, ...]:
+    """The pieces of terrain inside the battlefield, largest first; only those that are rather terrain than not.
+
+    With `bare`, the empty table from straight above, terrain is what differs from it. Without, it is what has colours
+    that the rest of the table has not; where the table itself is too motley, less is found.
+    """
+    top = top_view(bgr, view, _PX_PER_MM, _HEIGHT_MM, 0.0)
+    free = free_of(disks, top, view)
+    foreign = _foreign(top, free, bare)
+    pieces = []
+    for contour in _blobs(foreign, free):
+        confidence = _confidence(contour, foreign, free)
+        if confidence >= _REPORTED_FROM:
+            pieces.append((float(cv2.contourArea(contour)), confidence, _outline(contour, top)))
+    pieces.sort(key=lambda piece: -piece[0])
+    return tuple(
+        TerrainSighting(f"terrain-{number}", outline, None, confidence)
+        for number, (_, confidence, outline) in enumerate(pieces, start=1)
+    )
+
+
+def largest_outline(bgr: ByteImage, view: TableView, bare: ByteImage | None = None) -> FloatArray | None:
+    """The outline of the largest thing that lies on the battlefield, whatever its shape; None where there is none."""
+    top = top_view(bgr, view, _PX_PER_MM, _HEIGHT_MM, 0.0)
+    free = np.ones(top.bgr.shape[:2], bool)
+    foreign = _foreign(top, free, bare)
+    whole = [blob for blob in _blobs(foreign, free) if not _runs_off(blob, foreign)]
+    largest = max(whole, key=cv2.contourArea, default=None)
+    if largest is None or float(cv2.contourArea(largest)) / _PX_PER_MM**2 < _LEAST_AREA_MM2:
+        return None
+    return _outline(largest, top)
+
+
+def flat_table(bgr: ByteImage, view: TableView) -> ByteImage:
+    """The battlefield from straight above, corner to corner: what an empty table is kept as."""
+    return top_view(bgr, view, 1.0, 0.0, 0.0).bgr
+
+
+def _foreign(top: TopView, free: BoolArray, bare: ByteImage | None) -> FloatImage:
+    if bare is None:
+        return foreign_by_colour(top.bgr, free)
+    rows, columns = free.shape
+    small = cv2.resize(bare, (columns, rows), interpolation=cv2.INTER_AREA)
+    return foreign_by_difference(top.bgr, np.asarray(small, dtype=np.uint8), free)
+
+
+def _runs_off(contour: NDArray[np.int32], foreign: FloatImage) -> bool:
+    left, top, width, height = cv2.boundingRect(contour)
+    rows, columns = foreign.shape
+    return left <= 1 or top <= 1 or left + width >= columns - 1 or top + height >= rows - 1
+
+
+def free_of(disks: Sequence[DiskSighting], top: TopView, view: TableView) -> BoolArray:
+    """Where the top view shows the table and not a disk."""
+    free = np.ones(top.bgr.shape[:2], np.uint8)
+    for disk in disks:
+        for height_mm in (0.0, disk.face_height_mm):
+            pixel = view.board_to_image(np.array([[disk.x_mm, disk.y_mm]]), height_mm)
+            centre = top.to_pixels(view.image_to_board(pixel, top.height_mm))[0]
+            radius = (disk.diameter_mm / 2 + _DISK_MARGIN_MM) * top.px_per_mm
+            cv2.circle(free, (round(float(centre[0])), round(float(centre[1]))), round(radius), (0,), -1)
+    return free > 0
+
+
+def _blobs(foreign: FloatImage, free: BoolArray) -> list[NDArray[np.int32]]:
+    """Outer contours of what is foreign to the table; under disks it goes on as around them."""
+    near, wide = (_mean_of_free(foreign, free, reach_mm) for reach_mm in (4.0, 14.0))
+    mask = (np.where(free, near, wide) > 0.5).astype(np.uint8)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(14.0)).astype(np.uint8)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(12.0)).astype(np.uint8)
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return [np.asarray(contour, dtype=np.int32) for contour in contours]
+
+
+def _mean_of_free(values: FloatImage, free: BoolArray, sigma_mm: float) -> FloatImage:
+    sigma = sigma_mm * _PX_PER_MM
+    total = cv2.GaussianBlur(values * free, (0, 0), sigma)
+    mass = cv2.GaussianBlur(free.astype(np.float32), (0, 0), sigma)
+    return np.asarray(total / np.maximum(mass, 0.02), dtype=np.float32)
+
+
+def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray) -> float:
+    """The probability that a blob is a piece of terrain: one colour apart from the table, of a likely size and shape.
+
+    A ruler, a card or a printed stream is too long or too square or runs off the field; a coaster is a circle.
+    """
+    area_px = float(cv2.contourArea(contour))
+    area_mm2 = area_px / _PX_PER_MM**2
+    if not _LEAST_AREA_MM2 <= area_mm2 <= _MOST_AREA_MM2 or _runs_off(contour, foreign):
+        return 0.0
+    whole = cv2.drawContours(np.zeros(foreign.shape, np.uint8), [contour], -1, (1,), -1)
+    core = (cv2.erode(whole, _disc(10.0)) > 0) & free
+    around = (cv2.dilate(whole, _disc(24.0)) > 0) & (cv2.dilate(whole, _disc(8.0)) == 0) & free
+    if core.sum() < 20 or around.sum() < 20:
+        return 0.0
+    inside, outside = float(foreign[core].mean()), float(foreign[around].mean())
+    solidity = area_px / max(float(cv2.contourArea(cv2.convexHull(contour))), 1.0)
+    roundness = 4 * np.pi * area_px / max(float(cv2.arcLength(contour, True)), 1.0) ** 2
+    _, sides, _ = cv2.minAreaRect(contour)
+    longish = max(sides) / max(min(sides), 1.0)
+    squareness = area_px / max(sides[0] * sides[1], 1.0)
+    distances = np.hypot(*(contour[:, 0] - contour[:, 0].mean(axis=0)).T)
+    wobble = float(distances.std() / distances.mean())
+    parts = (
+        _ramp(inside, 0.7, 0.9),
+        _ramp(outside, 0.2, 0.06),
+        _ramp(solidity, 0.8, 0.88),
+        _ramp(roundness, 0.48, 0.58),
+        _ramp(longish, 3.0, 2.4),
+        _ramp(squareness, 0.88, 0.82),
+        _ramp(wobble, 0.02, 0.035),
+    )
+    return float(np.prod(parts)) * 0.97
+
+
+def _outline(contour: NDArray[np.int32], top: TopView) -> FloatArray:
+    """The contour as a smooth ring of points, in mm."""
+    ring = contour[:, 0].astype(np.float64)
+    steps = np.hypot(*np.diff(ring, axis=0, append=ring[:1]).T)
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    places = np.linspace(0, along[-1], 4 * _POINTS, endpoint=False)
+    closed = np.concatenate([ring, ring[:1]])
+    even = np.stack([np.interp(places, along, closed[:, axis]) for axis in (0, 1)], axis=1)
+    spectrum = np.fft.fft(even[:, 0] + 1j * even[:, 1])
+    frequency = np.abs(np.fft.fftfreq(len(spectrum), 1 / len(spectrum)))
+    smooth = np.fft.ifft(spectrum * np.exp(-((frequency / 24.0) ** 2)))
+    points = np.stack([smooth.real, smooth.imag], axis=1)[::4]
+    return top.to_board(points)
+
+
+def _disc(diameter_mm: float) -> ByteImage:
+    size = max(1, round(diameter_mm * _PX_PER_MM)) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
+
+
+def _ramp(value: float, start: float, end: float) -> float:
+    return float(np.clip((value - start) / (end - start), 0, 1))

@@ -1,0 +1,1 @@
+"""Small tokens on disks."""

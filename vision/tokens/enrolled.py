@@ -1,0 +1,184 @@
+"""Tokens of kinds that a player has enrolled, sought on disks by their own picture at every turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from calibration.arrays import FloatArray
+from vision.roster.things import EnrolledToken
+from vision.roster.token_colours import planes
+from vision.tokens.flat_face import FlatFace
+from vision.tokens.glyphs import weighted
+from vision.types.arrays import FloatImage
+
+_TURNS = 24
+_PLACES = 6  # that look most like the token, whichever way it is turned, are tried at every turn
+_APART_MM = 4
+_SHIFTS = tuple((down, across) for down in (-1, 0, 1) for across in (-1, 0, 1))
+_LEAST_SEEN = 0.85
+_ENROLLED_BLUR_MM = 1.1  # that the enrolled picture has of its own
+_GAIN = (0.6, 1.5)  # a token may lie in shade or light of its own
+# How far its colours may be from the enrolled picture's, and how alike its drawing must be.
+_MISS_KNOWN, _MISS_UNKNOWN = 0.17, 0.13
+_LIKE_KNOWN, _LIKE_UNKNOWN = 0.65, 0.75
+_BETTER_THAN_FACE = 0.65  # of the miss that the bare face has there
+
+
+class EnrolledSpot(NamedTuple):
+    """One token: its kind, row and column in the face, its radius and how alike it is, 0 to 1."""
+
+    kind: str
+    row: int
+    column: int
+    radius_mm: float
+    clarity: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenTemplate:
+    """An enrolled kind at every turn (T, n, n, 4): print colours times how much of a pixel it fills, and that share."""
+
+    kind: str
+    radius_mm: float
+    turns: FloatImage
+
+    @staticmethod
+    def of(token: EnrolledToken) -> TokenTemplate:
+        """One pixel a millimetre, odd sides, room to turn and to blur."""
+        picture = token.picture().astype(np.float32) / np.float32(255)
+        picture[..., :3] *= picture[..., 3:]
+        side = 2 * round(token.side_mm / 2 + 2) + 1
+        turned = []
+        for number in range(_TURNS):
+            angle = 2 * np.pi * number / _TURNS
+            scale = len(picture) / token.side_mm
+            middle, to = (len(picture) - 1) / 2, (side - 1) / 2
+            cos, sin = scale * np.cos(angle), scale * np.sin(angle)
+            back = np.array([[cos, sin, middle - (cos + sin) * to], [-sin, cos, middle - (cos - sin) * to]])
+            soft = cv2.GaussianBlur(picture, (0, 0), 0.3 * scale)
+            turned.append(cv2.warpAffine(soft, back, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP))
+        stack = np.asarray(turned, dtype=np.float32)
+        area_mm2 = float(stack[..., 3].sum()) / _TURNS
+        return TokenTemplate(token.id, float(np.sqrt(area_mm2 / np.pi)), stack)
+
+
+def find_enrolled(face: FlatFace, templates: Sequence[TokenTemplate]) -> list[EnrolledSpot]:
+    """The enrolled tokens on a face, of several at a place the likest.
+
+    On a face that is not known only a clear drawing is believed.
+    """
+    found: list[EnrolledSpot] = []
+    for template in templates:
+        turns = _blurred(template, round(face.blur_mm, 1))
+        if turns.shape[1] < len(face.printed):
+            found.extend(_spots(face, template, turns))
+    kept: list[EnrolledSpot] = []
+    for spot in sorted(found, key=lambda spot: -spot.clarity):
+        apart = (
+            np.hypot(spot.row - o.row, spot.column - o.column) - 0.7 * (spot.radius_mm + o.radius_mm) for o in kept
+        )
+        if all(gap > 0 for gap in apart):
+            kept.append(spot)
+    return kept
+
+
+def _spots(face: FlatFace, template: TokenTemplate, turns: FloatImage) -> list[EnrolledSpot]:
+    size = turns.shape[1]
+    wide = _widened(face.printed, size // 2)
+    bare = None if face.plain is None else _widened(face.plain, size // 2)
+    places = _places(face.printed, face.visible, turns)
+    if not places:
+        return []
+    around = [[(row + down, column + across) for down, across in _SHIFTS] for row, column in places]
+    likeness_all, miss_all = _compare(np.stack([_part(wide, at, size) for shifts in around for at in shifts]), turns)
+    found = []
+    for number, shifts in enumerate(around):
+        own = slice(number * len(_SHIFTS), (number + 1) * len(_SHIFTS))
+        likeness, miss = likeness_all[own], miss_all[own]
+        shift, turn = (int(v) for v in np.unravel_index(int((likeness - 2 * miss).argmax()), likeness.shape))
+        alike, far = float(likeness[shift, turn]), float(miss[shift, turn])
+        if alike < (_LIKE_UNKNOWN if bare is None else _LIKE_KNOWN):
+            continue
+        if far > (_MISS_UNKNOWN if bare is None else _MISS_KNOWN):
+            continue
+        if bare is not None:
+            mask = turns[turn, ..., 3]
+            apart = ((_part(wide, shifts[shift], size) - _part(bare, shifts[shift], size)) ** 2).mean(axis=2)
+            if far > _BETTER_THAN_FACE * float(np.sqrt((apart * mask).sum() / mask.sum())):
+                continue
+        found.append(EnrolledSpot(template.kind, *shifts[shift], template.radius_mm, alike))
+    return found
+
+
+def _widened(image: FloatImage, reach: int) -> FloatImage:
+    """Room for a token at the very edge, and one pixel more."""
+    edge = reach + 1
+    return np.asarray(cv2.copyMakeBorder(image, edge, edge, edge, edge, cv2.BORDER_REPLICATE), dtype=np.float32)
+
+
+def _part(wide: FloatImage, place: tuple[int, int], size: int) -> FloatImage:
+    """The square around a place of the picture that was widened."""
+    row, column = place
+    return wide[row + 1 : row + 1 + size, column + 1 : column + 1 + size]
+
+
+def _places(printed: FloatImage, visible: FloatImage, turns: FloatImage) -> list[tuple[int, int]]:
+    """Where the face looks most like the token's mean over all turns."""
+    mask = np.asarray(turns[..., 3].mean(axis=0), dtype=np.float32)
+    mask = np.asarray(np.where(mask > 0.5, mask, 0), dtype=np.float32)
+    share = mask / mask.sum()
+    miss = np.zeros(printed.shape[:2], np.float32)
+    for number, plane in enumerate(planes(printed)):
+        mean = np.asarray(
+            (turns[..., number] * turns[..., 3]).mean(axis=0) / np.maximum(turns[..., 3].mean(axis=0), 1e-3)
+        )
+        miss += weighted(plane * plane, share) - 2 * weighted(plane, np.asarray(share * mean, dtype=np.float32))
+        miss += float((share * mean * mean).sum())
+    miss[weighted(visible, share) < _LEAST_SEEN] = np.inf
+    places: list[tuple[int, int]] = []
+    rows, columns = np.ogrid[: len(miss), : len(miss)]
+    for _ in range(_PLACES):
+        row, column = (int(v) for v in np.unravel_index(int(miss.argmin()), miss.shape))
+        if not np.isfinite(miss[row, column]):
+            break
+        places.append((row, column))
+        miss[np.hypot(rows - row, columns - column) < _APART_MM] = np.inf
+    return places
+
+
+def _compare(parts: FloatImage, turns: FloatImage) -> tuple[FloatArray, FloatArray]:
+    """Of each part (P) at each turn: how alike the drawing is (-1 to 1) and how far the colours are apart, (P, T).
+
+    A token may have a light of its own. All sums over pixels are products of matrices, for there are many.
+    """
+    mask = turns[..., 3].reshape(len(turns), -1)
+    colours = turns[..., :3].reshape(len(turns), -1, 3)
+    seen = parts.reshape(len(parts), -1, 3)
+    weight = mask.sum(axis=1)
+    filled = mask[..., None] * colours
+    both = seen.reshape(len(parts), -1) @ filled.reshape(len(turns), -1).T
+    own = (seen * seen).sum(axis=2) @ mask.T
+    theirs = (filled * colours).sum(axis=(1, 2))
+    seen_sums = np.einsum("pnc,tn->ptc", seen, mask)
+    sums = filled.sum(axis=1)
+    gain = np.clip(both / (theirs + 1e-6), *_GAIN)
+    miss = np.sqrt(np.maximum(own - 2 * gain * both + gain * gain * theirs, 0) / (3 * weight))
+    product = both - (seen_sums * sums).sum(axis=2) / weight
+    power = (own - (seen_sums * seen_sums).sum(axis=2) / weight) * (theirs - (sums * sums).sum(axis=1) / weight)
+    likeness = product / np.sqrt(np.maximum(power, 1e-6))
+    return np.asarray(likeness, dtype=np.float64), np.asarray(miss, dtype=np.float64)
+
+
+@cache
+def _blurred(template: TokenTemplate, blur_mm: float) -> FloatImage:
+    """The turns as a picture of this blur shows them."""
+    more_mm = float(np.sqrt(max(blur_mm**2 - _ENROLLED_BLUR_MM**2, 0.3**2)))
+    soft = np.stack([cv2.GaussianBlur(turn, (0, 0), more_mm) for turn in template.turns]).astype(np.float32)
+    soft[..., :3] /= np.maximum(soft[..., 3:], 1e-3)
+    return soft

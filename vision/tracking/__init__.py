@@ -1,0 +1,1 @@
+"""Disks through time: memory, assignment, changes, corrections."""

@@ -1,0 +1,160 @@
+"""What is remembered of a table: every disk that is on it, seen or covered, and what has happened to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from vision.types.sighting import DiskSighting, Order, TableSighting, TerrainSighting
+
+Place = tuple[float, float]
+Reading = tuple[str | None, str | None]  # profile and owner
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One disk through the game. `disk.id` is its name for good; an unseen one is where it was when it was covered."""
+
+    disk: DiskSighting
+    visible: bool = True
+    seen: int = 1  # looks that showed it
+    missed: int = 0  # looks since then that should have shown it and did not
+    vouched: bool = False  # a person said that it is there
+    misread: Reading | None = None  # what looks take it for though a person said who it is
+
+    @property
+    def id(self) -> str:
+        """The name it keeps."""
+        return self.disk.id
+
+    @property
+    def place(self) -> Place:
+        """Where it lies."""
+        return (self.disk.x_mm, self.disk.y_mm)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something like a disk, seen so many times where nothing has changed since the table was first looked at."""
+
+    disk: DiskSighting
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """All disks on the table and how they lie on one another."""
+
+    tracks: tuple[Track, ...] = ()
+    orders: tuple[Order, ...] = ()
+    terrain: tuple[TerrainSighting, ...] = ()
+    named: int = 0  # how many names were given so far: none is given twice
+    doubts: tuple[Doubt, ...] = ()
+    terrain_seen: tuple[TerrainSighting, ...] = ()  # by the last look alone
+    denied: tuple[DiskSighting, ...] = ()  # what looks like a disk and is none, as a person said
+    looked: bool = False  # whether the table was ever looked at: until then nothing can have happened
+
+    def sighting(self) -> TableSighting:
+        """As if everything had been seen at once, hidden disks included."""
+        return TableSighting(tuple(track.disk for track in self.tracks), self.orders, self.terrain)
+
+    def hidden(self) -> frozenset[str]:
+        """The disks that lie wholly under others."""
+        return frozenset(track.id for track in self.tracks if not track.visible)
+
+    def by_id(self) -> dict[str, Track]:
+        """Tracks by name."""
+        return {track.id: track for track in self.tracks}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the pixels say beside the sighting: which places look as they did, and which cannot be seen.
+
+    `same` is the share of a known disk's visible pixels that look as before; `marked` are disks with a spot the size of
+    a token that does not; `fresh` the sightings whose place looks other than before; `blind` the known disks under a
+    hand or still under what has been hiding them; `veiled` those under something that is no disk; `stayed` those whose
+    picture is where it was rather than where the sighting next to it says; `unlooked` those
+    where the look did not go; `tokens` what came onto disks that lie still
+    and was taken from them; `whole` whether all of the table was seen at rest.
+    """
+
+    same: Mapping[str, float] = field(default_factory=dict)
+    marked: frozenset[str] = frozenset()
+    fresh: frozenset[str] = frozenset()
+    blind: frozenset[str] = frozenset()
+    veiled: frozenset[str] = frozenset()
+    stayed: frozenset[str] = frozenset()
+    unlooked: frozenset[str] = frozenset()
+    tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A disk lies elsewhere now."""
+
+    piece: str
+    start: Place
+    end: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Bumped:
+    """Disks were shifted slightly: an accident, not a move."""
+
+    shifts: tuple[Moved, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Appeared:
+    """A disk was put on the table, or came to light under the disk `was_under`."""
+
+    piece: str
+    place: Place
+    was_under: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A disk was taken off the table."""
+
+    piece: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """`top` lies on `bottom` now."""
+
+    top: str
+    bottom: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unpinned:
+    """`top` lies on `bottom` no longer."""
+
+    top: str
+    bottom: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenChanged:
+    """Tokens of a kind were put on a disk (positive) or taken from it."""
+
+    piece: str
+    token: str
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """The memory was wrong about a disk: it lay there all along unseen, or what was taken for one never was."""
+
+    piece: str
+    place: Place
+    there: bool
+
+
+Change = Moved | Bumped | Appeared | Removed | Noticed | Pinned | Unpinned | TokenChanged

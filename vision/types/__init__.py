@@ -1,0 +1,1 @@
+"""Values and array helpers that every package of vision uses."""

@@ -1,0 +1,49 @@
+"""How much of one disk lies over another, seen from straight above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from vision.types.sighting import DiskSighting
+
+_SAMPLES = 400
+
+
+def overlap_area_mm2(first: DiskSighting, second: DiskSighting) -> float:
+    """The area two disks share; 0 where they only touch."""
+    a, b = first.diameter_mm / 2, second.diameter_mm / 2
+    apart = float(np.hypot(first.x_mm - second.x_mm, first.y_mm - second.y_mm))
+    if apart >= a + b:
+        return 0.0
+    if apart <= abs(a - b):
+        return float(np.pi * min(a, b) ** 2)
+    cos_a = (apart**2 + a**2 - b**2) / (2 * apart * a)
+    cos_b = (apart**2 + b**2 - a**2) / (2 * apart * b)
+    kite = np.sqrt((-apart + a + b) * (apart + a - b) * (apart - a + b) * (apart + a + b))
+    return float(a**2 * np.arccos(cos_a) + b**2 * np.arccos(cos_b) - kite / 2)
+
+
+def covered_share(disk: DiskSighting, covers: Sequence[DiskSighting]) -> float:
+    """How much of a disk (0 to 1) lies under the others together."""
+    if not covers:
+        return 0.0
+    points = _UNIT_DISC * (disk.diameter_mm / 2) + np.array([disk.x_mm, disk.y_mm])
+    hidden = np.zeros(len(points), dtype=np.bool_)
+    for cover in covers:
+        away = np.hypot(points[:, 0] - cover.x_mm, points[:, 1] - cover.y_mm)
+        hidden |= away <= cover.diameter_mm / 2
+    return float(hidden.mean())
+
+
+def _sunflower(count: int) -> FloatArray:
+    """Points spread evenly over the unit disc."""
+    number = np.arange(count)
+    radius = np.sqrt((number + 0.5) / count)
+    angle = number * np.pi * (3 - np.sqrt(5))
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+
+
+_UNIT_DISC = _sunflower(_SAMPLES)

@@ -1,0 +1,203 @@
+"""Disks that looks missed, found by what changed: a round patch as large as a disk, on a ground that looks as before.
+
+Whatever pattern the table has cancels out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.faces.index import FaceIndex
+from vision.look.identify import identify
+from vision.types.arrays import FloatImage
+from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting
+from vision.types.top_view import TopView, top_view_of
+
+SIGMA_MM = 1.0
+CONFIDENCE = 0.8
+_PX_PER_MM = 0.5
+_FINE_PX_PER_MM = 1.5
+_LEAST_LEVELS = 14.0
+_RELATIVE_LEVELS = 0.12
+_NOISE_FACTOR = 5.0
+_LEAST_INSIDE = 0.85  # of the patch that must have changed
+_LEAST_NEWS = 0.4  # of it that no other disk's going or coming explains
+_MOST_AROUND = 0.3  # of the ground around it that may have
+_LEAST_GROUND = 0.3  # of the ring around it that can be judged
+_RIM_MM = 1.5
+_RING_MM = (2.5, 8.0)
+_BESIDE_MM = 4.0
+_OLD_PLACE_MM = 10.0
+_NEAR_BEST = 0.02
+_WITHIN_MM = 4.0  # how far a closer look may correct a place
+_MOST_AT_ONCE = 3  # more than that changed otherwise: a mat was pulled, a game laid out
+_NEARLY_NAMED = 0.16  # how sure a face must be that is not known to be a disk's
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traffic:
+    """Disks that nobody saw: those that have come, and those that were there and have gone."""
+
+    came: tuple[DiskSighting, ...] = ()
+    went: tuple[DiskSighting, ...] = ()
+
+
+def unseen_traffic(
+    before: ByteImage,
+    after: ByteImage,
+    view: TableView,
+    explained: Iterable[DiskSighting],
+    sizes_mm: Sequence[float],
+    noise_levels: float,
+) -> Traffic:
+    """Disks of these sizes that came or went between two pictures from the same view.
+
+    `explained` are the disks that are known to have gone and those that were seen to come: where they lay or lie is no
+    other news.
+    """
+    explained = list(explained)
+    whole = (0.0, 0.0, view.width_mm, view.depth_mm)
+    change = _Change.between(before, after, view, whole, _PX_PER_MM, noise_levels)
+    came: list[DiskSighting] = []
+    went: list[DiskSighting] = []
+    while len(came) + len(went) < _MOST_AT_ONCE:
+        known = [*explained, *came, *went]
+        if _unexplained_mm2(change, known) < 0.5 * np.pi / 4 * min(sizes_mm) ** 2:
+            break
+        rough = _best(change, known, sizes_mm)
+        if rough is None:
+            break
+        size_mm, place = rough
+        reach = size_mm / 2 + _RING_MM[1] + 2 * _WITHIN_MM
+        near = (place[0] - reach, place[1] - reach, place[0] + reach, place[1] + reach)
+        closer = _Change.between(before, after, view, near, _FINE_PX_PER_MM, noise_levels)
+        best = _best(closer, known, (size_mm,))
+        if best is not None and math.dist(best[1], place) < _WITHIN_MM:
+            place = best[1]
+        there_now = _rim_levels(closer.after, place, size_mm) > _rim_levels(closer.before, place, size_mm)
+        which = came if there_now else went
+        which.append(_disk(f"{'came' if there_now else 'went'}-{len(which)}", size_mm, place))
+    return Traffic(tuple(came), tuple(went))
+
+
+def recognised(
+    bgr: ByteImage, view: TableView, found: Sequence[DiskSighting], faces: FaceIndex
+) -> tuple[DiskSighting, ...]:
+    """The patches with all that their faces tell; without those whose faces, where faces are known, are no disk's."""
+    if not found:
+        return ()
+    disks = identify(bgr, view, TableSighting(tuple(found), ()), faces).disks
+    if not faces.profiles:
+        return disks
+    return tuple(disk for disk in disks if disk.face.side != "unknown" or disk.face.confidence > _NEARLY_NAMED)
+
+
+def _disk(name: str, size_mm: float, place: tuple[float, float]) -> DiskSighting:
+    covariance = SIGMA_MM**2 * np.eye(2)
+    return DiskSighting(name, *place, covariance, size_mm, CARD_THICKNESS_MM, confidence=CONFIDENCE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Change:
+    """A part of the table from straight above, before and after; `mask` is 1 where it looks other than before."""
+
+    before: TopView
+    after: TopView
+    mask: FloatImage
+
+    @staticmethod
+    def between(
+        before: ByteImage, after: ByteImage, view: TableView, box: Box, px_per_mm: float, noise_levels: float
+    ) -> _Change:
+        """What changed, whatever the light does as a whole."""
+        old, new = (top_view_of(picture, view, px_per_mm, CARD_THICKNESS_MM, box) for picture in (before, after))
+        was, now = (picture[::16, ::16].reshape(-1, 3).astype(np.float32) for picture in (before, after))
+        gain = np.median((now + 2) / (was + 2), axis=0)
+        levels = np.abs(new.bgr - gain * old.bgr)
+        allowed = np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * new.bgr) + _NOISE_FACTOR * noise_levels
+        return _Change(old, new, (levels > allowed).any(axis=2).astype(np.float32))
+
+
+def _rim_levels(top: TopView, place: tuple[float, float], size_mm: float) -> float:
+    """How much what lies inside a circle differs from what lies outside, right at its line."""
+    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    around = np.column_stack([np.cos(angle), np.sin(angle)])
+    height, width = top.bgr.shape[:2]
+    sides = []
+    for radius_mm in (size_mm / 2 - _RIM_MM, size_mm / 2 + _RIM_MM):
+        pixels = np.round(top.to_pixels(np.array(place) + radius_mm * around)).astype(int)
+        pixels = np.clip(pixels, 0, (width - 1, height - 1))
+        sides.append(top.bgr[pixels[:, 1], pixels[:, 0]].astype(np.float64))
+    return float(np.abs(sides[0] - sides[1]).mean())
+
+
+def _unexplained_mm2(change: _Change, explained: Sequence[DiskSighting]) -> float:
+    left = change.mask * _ground(change.mask, change.after, explained)
+    opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    return float(opened.sum()) / change.after.px_per_mm**2
+
+
+def _ground(changed: FloatImage, top: TopView, explained: Sequence[DiskSighting]) -> FloatImage:
+    """1 where no explained disk lies or lay."""
+    ground = np.ones_like(changed)
+    for disk in explained:
+        x, y = top.to_pixels(np.array([[disk.x_mm, disk.y_mm]]))[0]
+        radius = (disk.diameter_mm / 2 + _BESIDE_MM) * top.px_per_mm
+        cv2.circle(ground, (round(float(x)), round(float(y))), round(radius), 0.0, -1)
+    return ground
+
+
+def _best(
+    change: _Change, explained: Sequence[DiskSighting], sizes_mm: Sequence[float]
+) -> tuple[float, tuple[float, float]] | None:
+    """The size and place of the patch that explains most of what stands out."""
+    changed, top = change.mask, change.after
+    ground = _ground(changed, top, explained)
+    best: tuple[float, float, tuple[float, float]] | None = None
+    for size_mm in sizes_mm:
+        radius = size_mm / 2
+        patch = _ring(0, radius - _RIM_MM, top.px_per_mm)
+        inside = cv2.filter2D(changed, -1, patch, borderType=cv2.BORDER_CONSTANT)
+        news = cv2.filter2D(changed * ground, -1, patch, borderType=cv2.BORDER_CONSTANT)
+        ring = _ring(radius + _RING_MM[0], radius + _RING_MM[1], top.px_per_mm)
+        bare = cv2.filter2D(ground, -1, ring, borderType=cv2.BORDER_CONSTANT)
+        around = cv2.filter2D(changed * ground, -1, ring, borderType=cv2.BORDER_CONSTANT) / np.maximum(bare, 1e-3)
+        possible = (
+            (inside >= _LEAST_INSIDE) & (news >= _LEAST_NEWS) & (around <= _MOST_AROUND) & (bare >= _LEAST_GROUND)
+        )
+        stands_out = np.where(possible, inside - around, 0.0)
+        for disk in explained:
+            x, y = top.to_pixels(np.array([[disk.x_mm, disk.y_mm]]))[0]
+            cv2.circle(stands_out, (round(float(x)), round(float(y))), round(_OLD_PLACE_MM * top.px_per_mm), 0.0, -1)
+        peak = float(stands_out.max())
+        news_mm2 = peak * size_mm**2
+        if peak > 0 and (best is None or news_mm2 > best[0]):
+            x_mm, y_mm = top.to_board(_middle(stands_out, peak, _WITHIN_MM * top.px_per_mm)[None])[0]
+            best = (news_mm2, size_mm, (float(x_mm), float(y_mm)))
+    return best[1:] if best else None
+
+
+def _middle(stands_out: FloatImage, peak: float, within_px: float) -> FloatArray:
+    """The middle of all that is about as good as the best place, around it."""
+    row, column = np.unravel_index(int(np.argmax(stands_out)), stands_out.shape)
+    rows, columns = np.nonzero(stands_out >= peak - _NEAR_BEST)
+    near = np.hypot(rows - row, columns - column) <= within_px
+    return np.array([columns[near].mean(), rows[near].mean()])
+
+
+def _ring(inner_mm: float, outer_mm: float, px_per_mm: float) -> FloatArray:
+    """Equal weights between two radii, one in all."""
+    reach = int(np.ceil(outer_mm * px_per_mm))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    apart = np.hypot(x, y) / px_per_mm
+    weights = ((apart >= inner_mm) & (apart <= outer_mm)).astype(np.float64)
+    return np.asarray(weights / weights.sum())

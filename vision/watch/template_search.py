@@ -1,0 +1,64 @@
+"""Disks that the look missed, found by their own picture: where has this patch gone?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage
+from calibration.view import TableView
+from vision.tracking.memory import Track
+from vision.types.sighting import DiskSighting, TableSighting
+from vision.watch.pixel_evidence import outline_px
+
+REACH_MM = 18.0  # as far as a bump goes
+SIGMA_MM = 0.6
+_LEAST_LIKENESS = 0.8
+_LEAST_GAIN = 0.1  # over staying where it was
+_MARGIN_MM = 2.0
+
+
+def glimpses(
+    tracks: Iterable[Track], sighting: TableSighting, before: ByteImage, after: ByteImage, view: TableView
+) -> tuple[DiskSighting, ...]:
+    """Sightings of disks that changed, are seen nowhere near, and whose old picture is found close by."""
+    missed = (track for track in tracks if track.visible and not _seen_near(track, sighting))
+    found = (_glimpse(track, before, after, view) for track in missed)
+    return tuple(disk for disk in found if disk is not None)
+
+
+def _seen_near(track: Track, sighting: TableSighting) -> bool:
+    return any(
+        abs(seen.diameter_mm - track.disk.diameter_mm) < 0.1 * track.disk.diameter_mm
+        and np.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < REACH_MM + 5
+        for seen in sighting.disks
+    )
+
+
+def _glimpse(track: Track, before: ByteImage, after: ByteImage, view: TableView) -> DiskSighting | None:
+    outline = outline_px(track.disk, view, _MARGIN_MM)
+    centre = np.array([[track.disk.x_mm, track.disk.y_mm]])
+    reach = round(REACH_MM * float(view.px_per_mm(centre)[0]))
+    left, top = np.floor(outline.min(axis=0)).astype(int)
+    right, bottom = np.ceil(outline.max(axis=0)).astype(int) + 1
+    height, width = after.shape[:2]
+    if left < reach or top < reach or right > width - reach or bottom > height - reach:
+        return None
+    patch = before[top:bottom, left:right]
+    search = after[top - reach : bottom + reach, left - reach : right + reach]
+    mask = np.zeros(patch.shape[:2], dtype=np.uint8)
+    cv2.fillPoly(mask, [np.round(outline - (left, top)).astype(np.int32)], 1)
+    mask = np.repeat(mask[:, :, None], 3, axis=2)
+    likeness = cv2.matchTemplate(search, patch, cv2.TM_CCOEFF_NORMED, mask=mask)
+    likeness = np.nan_to_num(likeness, nan=-1.0, posinf=-1.0, neginf=-1.0)
+    down, right_by = np.unravel_index(int(np.argmax(likeness)), likeness.shape)
+    best, stayed = float(likeness[down, right_by]), float(likeness[reach, reach])
+    if best < _LEAST_LIKENESS or best < stayed + _LEAST_GAIN:
+        return None
+    pixel = view.board_to_image(centre, track.disk.face_height_mm) + np.array([[right_by - reach, down - reach]])
+    x_mm, y_mm = view.image_to_board(pixel, track.disk.face_height_mm)[0]
+    covariance = track.disk.covariance + SIGMA_MM**2 * np.eye(2)
+    return replace(track.disk, id=f"glimpse-{track.id}", x_mm=float(x_mm), y_mm=float(y_mm), covariance=covariance)

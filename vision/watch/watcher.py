@@ -1,0 +1,240 @@
+"""Follows one table through frames: when it is at rest and something has changed, it is looked at and remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.lens import Lens
+from calibration.view import TableView
+from vision.camera.malloc import give_fragments_back, give_pictures_back
+from vision.camera.settling import SETTLE_S, Calm
+from vision.camera.table_camera import InSight, TableCamera, Watched
+from vision.look.pipeline import Pieces, look, look_again
+from vision.tokens.detect import token_changes
+from vision.tracking.confirmation import alike
+from vision.tracking.corrections import Word, heard, missed_disk
+from vision.tracking.heights import lifter
+from vision.tracking.memory import Change, Evidence, Memory, Track
+from vision.tracking.tracker import STILL_THERE, follow
+from vision.types.frame import Frame
+from vision.types.sighting import DiskSighting, TableSighting
+from vision.watch.differences import recognised, unseen_traffic
+from vision.watch.pixel_evidence import PixelWitness, moved_picture, outline_px, softened
+from vision.watch.regions import changed_regions, outline_mm, with_whole_piles
+from vision.watch.template_search import glimpses
+
+Disks = Sequence[DiskSighting]
+Tracks = Sequence[Track]
+
+WHOLE_AGAIN_S = 120.0  # after so long not only what changed is looked at
+_CARD_MM = 80.0  # what lies over a disk may reach this much farther
+_SPARED_MM = 12.0  # around a disk under a hand: it may have been pushed so far
+
+
+DisksWatched = Watched[Memory, Change]
+
+
+class TableWatcher:
+    """One camera over one table; `update` once per frame."""
+
+    def __init__(self, table_mm: tuple[float, float], pieces: Pieces, lens: Lens | None = None) -> None:
+        give_pictures_back()
+        self._camera = TableCamera(table_mm, lens)
+        self._pieces = pieces
+        self._memory = Memory()
+        self._sighting = TableSighting((), ())
+        self._looked_whole_s = -np.inf
+        self._picture: ByteImage | None = None
+        self._looked_rest = -1
+
+    def update(self, frame: Frame) -> DisksWatched:
+        """The table at this frame."""
+        sight = self._camera.update(frame)
+        if sight is None:
+            return self._camera.out_of_sight(self._memory, tuple(track.id for track in self._memory.tracks))
+        calm = sight.calm
+        with self._camera.stage("settle"):
+            held = self._held(calm, sight.view)
+        if sight.knocked or self._worth_a_look(frame, sight):
+            return self._look(frame, sight, held)
+        return self._camera.watched(sight, self._memory, calm.at_rest and calm.still_s >= SETTLE_S, held)
+
+    def hear(self, word: Word) -> Word | None:
+        """A person says something of the disks; the word that takes it back, None where it speaks of none here."""
+        self._memory, back = heard(self._memory, word)
+        return back
+
+    def recall(self, memory: Memory) -> None:
+        """Goes on from what an earlier sitting knew, before the first frame."""
+        self._memory = memory
+
+    @property
+    def memory(self) -> Memory:
+        """What is known of the table now."""
+        return self._memory
+
+    def forget_the_past(self) -> None:
+        """The pictures were interrupted: the next ones cannot be compared with those before."""
+        self._camera.forget_the_past()
+
+    def _worth_a_look(self, frame: Frame, sight: InSight) -> bool:
+        calm = sight.calm
+        if calm.at_rest and calm.still_s < SETTLE_S:
+            return False
+        if self._picture is None:
+            return calm.at_rest
+        came_to_rest = calm.at_rest and calm.rest_frame != self._looked_rest
+        if came_to_rest and self._camera.asked_first(calm):
+            return calm.something_changed or self._disturbed(frame, sight.view, self._picture)
+        return calm.something_changed and (came_to_rest or self._camera.due(frame))
+
+    def _disturbed(self, frame: Frame, view: TableView, before: ByteImage) -> bool:
+        """Whether a disk looks other than before, be it by a token too small to show in the small picture."""
+        with self._camera.stage("disturbed"):
+            soft = softened(self._camera.picture(frame))
+            return bool(PixelWitness(before, soft, view, self._noise_levels).changed(self._memory))
+
+    @property
+    def _noise_levels(self) -> float:
+        return self._camera.sense.noise_levels
+
+    def _look(self, frame: Frame, sight: InSight, held: tuple[str, ...]) -> DisksWatched:
+        """Looks at the settled part of the table and follows what has happened there."""
+        calm, view = sight.calm, sight.view
+        picture = self._camera.take(frame, calm)
+        self._camera.try_later(frame)
+        self._looked_rest = calm.rest_frame
+        camera_moved = False
+        if calm.at_rest:
+            finding = self._camera.check(picture)
+            if finding == "unknown":
+                return self._camera.watched(sight, self._memory, False, held)
+            camera_moved = finding == "moved"
+            view = self._seen_from_elsewhere(view) if camera_moved else self._camera.view or view
+        settled = Frame(picture, frame.index, frame.time_s)
+        soft = softened(picture)
+        witness = None
+        if self._picture is not None:
+            witness = PixelWitness(self._picture, soft, view, self._noise_levels)
+        with self._camera.stage("look"):
+            unlooked = self._see(settled, view, calm, None if camera_moved else witness)
+        with self._camera.stage("track"):
+            sighting, evidence = self._sighting, _after_a_break(self._memory, self._sighting)
+            if witness is not None and self._picture is not None:
+                touched = witness.changed(self._memory)
+                found = glimpses(touched, sighting, self._picture, soft, view)
+                if calm.at_rest and not camera_moved:
+                    self._note_traffic(settled, soft, view, witness, touched, found)
+                sighting = replace(self._sighting, disks=(*self._sighting.disks, *found))
+                evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
+                evidence = replace(evidence, unlooked=unlooked)
+                if calm.at_rest and not camera_moved:
+                    evidence = replace(evidence, tokens=self._token_changes(soft, view, evidence))
+                if camera_moved:  # heights make a picture from elsewhere another one: nothing is gone by that alone
+                    hidden = evidence.blind | self._memory.hidden()
+                    evidence = replace(evidence, blind=hidden, veiled=evidence.veiled - hidden, whole=False)
+            self._memory, changes = follow(self._memory, sighting, evidence, lifter(view))
+            if calm.at_rest or changes:
+                seen_so = calm.without_arms() if camera_moved else calm
+                self._remember(picture, soft, seen_so, self._outlines(evidence.blind, view))
+        give_fragments_back()
+        self._camera.looked(frame, bool(changes))
+        return self._camera.watched(sight, self._memory, calm.at_rest, held, changes, True, camera_moved)
+
+    def _see(self, frame: Frame, view: TableView, calm: Calm, witness: PixelWitness | None) -> frozenset[str]:
+        """A look at what has changed; at the whole table where that is not known, and now and then.
+
+        Gives the disks that were not looked at.
+        """
+        if witness is None or (calm.at_rest and frame.time_s - self._looked_whole_s > WHOLE_AGAIN_S):
+            self._looked_whole_s = frame.time_s
+            self._sighting = look(frame, view, self._pieces, by_shadows=False)
+            return frozenset()
+        unlooked = {track.id: track for track in self._memory.tracks}
+        for region in changed_regions(calm.changed, witness.changed(self._memory), view):
+            pile, rest = with_whole_piles(region, self._sighting)
+            self._sighting = look_again(frame, view, self._pieces, rest, pile)
+            unlooked = {name: track for name, track in unlooked.items() if not pile.intersects(outline_mm(track.disk))}
+        return frozenset(unlooked)
+
+    def _note_traffic(
+        self, picture: Frame, soft: ByteImage, view: TableView, witness: PixelWitness, touched: Tracks, found: Disks
+    ) -> None:
+        """Takes in what looks missed: disks put where something has changed, and disks that lay there until now."""
+        if self._picture is None or not self._pieces.sizes_mm:
+            return
+        seen = [*self._sighting.disks, *found]
+        known = [track.disk for track in self._memory.tracks]
+        changed = [track.disk for track in touched]
+        lying = [disk for disk in known if disk not in changed]
+        explained = [*changed, *(disk for disk in seen if not any(alike(disk, other) for other in lying))]
+        gone = [disk for disk in changed if not any(alike(disk, other) for other in seen)]
+        lower = {order.bottom for order in self._memory.orders}
+        covered = [disk for disk in gone if witness.walled_in(disk, [*known, *seen])]
+        covered += [track.disk for track in self._memory.tracks if not track.visible and track.id not in lower]
+        explained += [replace(disk, diameter_mm=disk.diameter_mm + _CARD_MM) for disk in covered]
+        sizes_mm, noise_levels = self._pieces.sizes_mm, self._noise_levels
+        traffic = unseen_traffic(self._picture, soft, view, explained, sizes_mm, noise_levels)
+        came = recognised(picture.bgr, view, traffic.came, self._pieces.faces)
+        fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came)
+        self._sighting = replace(self._sighting, disks=(*self._sighting.disks, *fresh))
+        for disk in recognised(self._picture, view, traffic.went, self._pieces.faces):
+            self._memory, _ = heard(self._memory, missed_disk(self._memory, disk))
+
+    def _token_changes(self, soft: ByteImage, view: TableView, evidence: Evidence) -> dict[str, Mapping[str, int]]:
+        """What came onto the disks on which a spot looks other than before, and what was taken from them."""
+        if self._picture is None or not evidence.marked:
+            return {}
+        above = {order.top for order in self._memory.orders if order.bottom in evidence.marked}
+        near = [track.disk for track in self._memory.tracks if track.id in evidence.marked | above]
+        told = token_changes(self._picture, soft, view, near, self._memory.orders, self._pieces.faces)
+        return {disk.id: change for disk, change in zip(near, told, strict=True) if disk.id in evidence.marked}
+
+    def _seen_from_elsewhere(self, before: TableView) -> TableView:
+        """The new view, with the last picture brought into it."""
+        view = self._camera.view or before
+        if self._picture is not None:
+            self._picture = moved_picture(self._picture, before, view)
+        return view
+
+    def _outlines(self, names: Collection[str], view: TableView) -> list[FloatArray]:
+        return [outline_px(track.disk, view, _SPARED_MM) for track in self._memory.tracks if track.id in names]
+
+    def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm, spared: Sequence[FloatArray]) -> None:
+        """Later pictures are compared with this one; while a hand is there, not at disks that could not be judged."""
+        if calm.at_rest or self._picture is None:
+            self._camera.remember(picture, calm)
+            self._picture = soft
+            return
+        near = cv2.dilate(calm.changed.astype(np.uint8), np.ones((9, 9), np.uint8))
+        px_per_cell = soft.shape[1] / near.shape[1]
+        for outline in spared:
+            cv2.fillPoly(near, [np.round(outline / px_per_cell).astype(np.int32)], 0)
+        self._camera.sense.remember(picture, only_where=near > 0)
+        size = (soft.shape[1], soft.shape[0])
+        looked_at = cv2.resize(near, size, interpolation=cv2.INTER_NEAREST) > 0
+        self._picture = np.where(looked_at[:, :, None], soft, self._picture)
+
+    def _held(self, calm: Calm, view: TableView) -> tuple[str, ...]:
+        """The pieces under a hand or something that moves."""
+        if not calm.held.any():
+            return ()
+        px_per_cell = view.lens.width / calm.held.shape[1]
+        held = []
+        for track in self._memory.tracks:
+            cells = np.round(outline_px(track.disk, view) / px_per_cell).astype(int)
+            cells = np.clip(cells, 0, np.array(calm.held.shape[::-1]) - 1)
+            if calm.held[cells[:, 1], cells[:, 0]].any():
+                held.append(track.id)
+        return tuple(held)
+
+
+def _after_a_break(memory: Memory, sighting: TableSighting) -> Evidence:
+    """Nothing to compare with: every disk may be a new one, and none is gone because one look misses it."""
+    same = {track.id: STILL_THERE for track in memory.tracks if track.visible}
+    return Evidence(same, fresh=frozenset(disk.id for disk in sighting.disks))
