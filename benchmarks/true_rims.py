@@ -17,14 +17,13 @@ from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.camera.stills import read_picture
-from vision.faces.patch import poses_of
 from vision.look.pipeline import TOP_VIEW_PX_PER_MM
-from vision.piles.placing import rims_of
-from vision.rims.candidates import Rims
+from vision.rims.candidates import Rims, rims_of
 from vision.rims.edges import EdgeField, edge_field
 from vision.rims.strips import ANGLES
 from vision.roster.profiles import read_roster
 from vision.types.arrays import BoolArray
+from vision.types.poses import poses_of
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
 from vision.types.top_view import top_view_of
 

@@ -9,10 +9,7 @@ from typing import NamedTuple
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
 from calibration.view import TableView
-from vision.enrol.things import add_empty_table, add_terrain, add_token, cut_terrain, cut_tokens
-from vision.roster.profiles import read_roster
-from vision.terrain.detect import KnownGround
-from vision.terrain.outlines import flat_table
+from vision.enrol.things import add_empty_table, add_terrain, add_token, cut_terrain, cut_tokens, empty_table
 
 
 class Shown(NamedTuple):
@@ -25,7 +22,7 @@ class Shown(NamedTuple):
 
 def enrol_tokens(shown: Sequence[Shown], kind: str, target: Path) -> int:
     """Learns one kind of token from its copies on the bare table."""
-    found = [thing for one in shown for thing in cut_tokens(one.picture, one.view, _bare(target, one.view))]
+    found = [thing for one in shown for thing in cut_tokens(one.picture, one.view, empty_table(target, one.view))]
     if not found:
         raise InputError(
             "no tokens",
@@ -43,7 +40,7 @@ def enrol_terrain(shown: Sequence[Shown], name: str, keywords: Sequence[str], ta
     if len(shown) > 1:
         raise InputError("too many pictures", ", ".join(str(one.path) for one in shown), "one shows a piece of terrain")
     (one,) = shown
-    thing = cut_terrain(one.picture, one.view, _bare(target, one.view))
+    thing = cut_terrain(one.picture, one.view, empty_table(target, one.view))
     if thing is None:
         raise InputError(
             "no terrain",
@@ -61,11 +58,6 @@ def enrol_empty_table(shown: Sequence[Shown], target: Path) -> int:
     if len(shown) > 1:
         raise InputError("too many pictures", ", ".join(str(one.path) for one in shown), "one shows the empty table")
     (one,) = shown
-    add_empty_table(target, flat_table(one.picture, one.view), one.view)
+    add_empty_table(target, one.picture, one.view)
     print(f"the empty table, {one.view.width_mm:.1f} x {one.view.depth_mm:.1f} mm, in {target}")
     return 0
-
-
-def _bare(target: Path, view: TableView) -> ByteImage | None:
-    """The empty table that the roster holds already."""
-    return KnownGround.of(read_roster(target)).bare(view) if target.exists() else None

@@ -23,7 +23,6 @@ from vision.enrol.things import add_empty_table, add_terrain, add_token, cut_ter
 from vision.faces.index import FaceIndex
 from vision.roster.profiles import Roster, read_roster
 from vision.terrain.detect import KnownGround, see_terrain
-from vision.terrain.outlines import flat_table
 from vision.types.sighting import DiskSighting, TableSighting
 
 GREEN, CYAN = (60, 150, 40), (190, 170, 60)
@@ -156,7 +155,7 @@ def test_another_piece_of_the_same_colours_is_not_taken_for_the_enrolled_one(tmp
 def test_with_the_empty_table_enrolled_terrain_is_found_on_a_printed_mat(tmp_path: Path) -> None:
     path = tmp_path / "roster.json"
     mat = motley(camera(15))
-    add_empty_table(path, flat_table(mat.take(seed=5), mat.view), mat.view)
+    add_empty_table(path, mat.take(seed=5), mat.view)
     laid = motley(camera(30))
     hill = blob(450, 470, 180, 3)
     laid.blot(hill, (105, 120, 125))

@@ -17,7 +17,6 @@ from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from tests.vision.drawn_disks import camera, disk
 from vision.camera.stills import read_picture
-from vision.faces.patch import poses_of
 from vision.look.pipeline import Pieces, look
 from vision.piles.settle import lie_down
 from vision.roster.profiles import read_roster
@@ -28,6 +27,7 @@ from vision.shadows.table_grain import TableGrain
 from vision.shadows.table_shade import TableColours
 from vision.types.frame import Frame
 from vision.types.non_negative import non_negative
+from vision.types.poses import poses_of
 from vision.types.sighting import DiskSighting, Order, TableSighting
 
 TABLES = Path(__file__).parents[2] / "sample_images" / "tables"

@@ -18,8 +18,8 @@ from calibration.view import TableView
 from vision.camera.motion import Mask, MotionSense
 from vision.camera.settling import SETTLE_S, Calm, Settling, field_mask
 from vision.camera.standpoint import Finding, Standpoint
-from vision.tracking.assignment import get_ready
 from vision.types.frame import Frame
+from vision.types.workers import get_ready
 
 COVERED = "the camera is covered or it is dark; the table is kept as it was"
 AVERAGED_FRAMES = 8

@@ -9,10 +9,11 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.close_ups import CloseUps
-from vision.faces.patch import FacePatch, patch_axis, poses_of
+from vision.faces.patch import FacePatch, patch_axis
 from vision.rims.fit import fit_rims
 from vision.rims.true_size import hidden_places
 from vision.types.arrays import FloatImage
+from vision.types.poses import poses_of
 from vision.types.sighting import FaceReading, TableSighting
 from vision.types.tone import Tone
 

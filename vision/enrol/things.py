@@ -19,7 +19,8 @@ from vision.camera.stills import write_picture
 from vision.faces.patch import face_homography, warp_face
 from vision.roster.profiles import SCHEMA, read_roster
 from vision.terrain.background import foreign_by_colour, foreign_by_difference
-from vision.terrain.outlines import largest_outline
+from vision.terrain.detect import KnownGround
+from vision.terrain.outlines import flat_table, largest_outline
 from vision.types.sighting import DiskSighting
 from vision.types.tone import picture_tone
 from vision.types.top_view import top_view
@@ -90,10 +91,15 @@ def add_terrain(path: Path, name: str, keywords: Sequence[str], thing: CutThing)
     _add(path, "terrain", entry, thing.picture)
 
 
-def add_empty_table(path: Path, flat: ByteImage, view: TableView) -> None:
+def empty_table(path: Path, view: TableView) -> ByteImage | None:
+    """The empty table that a roster holds, as the view would show it from above; None where there is none."""
+    return KnownGround.of(read_roster(path)).bare(view) if path.exists() else None
+
+
+def add_empty_table(path: Path, bgr: ByteImage, view: TableView) -> None:
     """Writes the picture of the empty table into a roster, in place of an older one."""
     data = _data(path)
-    art = _write_art(path, "empty-table", flat)
+    art = _write_art(path, "empty-table", flat_table(bgr, view))
     data["empty_table"] = {"art": art, "width_mm": view.width_mm, "depth_mm": view.depth_mm}
     _write(path, data)
 

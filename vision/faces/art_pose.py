@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.faces.patch import face_centre, face_homography, hide, poses_of
+from vision.faces.patch import face_homography, hide
 from vision.types.arrays import FloatImage, IntArray
-from vision.types.poses import Poses, project
+from vision.types.poses import Poses, face_centre, poses_of, project
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
 
 INNER = 0.93  # of the radius: beyond it the table shines in

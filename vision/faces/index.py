@@ -13,7 +13,7 @@ from vision.faces.match import TemplateSet
 from vision.faces.polar import LEVELS, flat_art, polar_templates
 from vision.faces.rim_colour import rim_chroma
 from vision.roster.profiles import Profile, Roster
-from vision.tokens.enrolled import TokenTemplate
+from vision.roster.token_template import TokenTemplate
 from vision.types.arrays import BoolArray
 from vision.types.workers import share_out
 

@@ -13,7 +13,7 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.types.arrays import FloatImage
-from vision.types.poses import Poses
+from vision.types.poses import face_centre
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, Order
 
 PATCH_PX = 48
@@ -37,20 +37,6 @@ class FacePatch:
     px_across: float
     homography: FloatArray  # from face radii (x east, y south) to pixels of the picture
     covers: tuple[DiskSighting, ...]  # that may hide some of it
-
-
-def face_centre(disk: DiskSighting) -> tuple[float, float, float]:
-    """The middle of the upper face: x, y and height in mm."""
-    lean = disk.face_normal[:2] * (CARD_THICKNESS_MM / 2)
-    return disk.x_mm + float(lean[0]), disk.y_mm + float(lean[1]), disk.face_height_mm
-
-
-def poses_of(disks: Sequence[DiskSighting]) -> Poses:
-    """The upper faces of disks."""
-    places = np.array([face_centre(disk) for disk in disks]).reshape(-1, 3)
-    normals = np.array([disk.face_normal for disk in disks]).reshape(-1, 3)
-    radii = np.array([disk.diameter_mm / 2 for disk in disks])
-    return Poses(places[:, :2], places[:, 2], -normals[:, :2] / normals[:, 2:], radii)
 
 
 def face_to_board(disk: DiskSighting, points: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -17,16 +17,15 @@ from vision.confidence.by_appearance import hidden_by_none, with_testimony, with
 from vision.confidence.by_rim import credence
 from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
-from vision.faces.patch import poses_of
 from vision.faces.reading import faces_of, read_closely, still_read
 from vision.look.identify import identify, recognise
 from vision.look.scale import scaled_sighting, scaled_view, working_scale
 from vision.piles.art_order import art_leads
-from vision.piles.placing import disk_sightings, on_field, overlapping, place, probability, rims_of
+from vision.piles.placing import disk_sightings, overlapping, place, probability
 from vision.piles.settle import lie_down
 from vision.piles.shallow_order import shallow_leads
 from vision.rims.any_size import find_any
-from vision.rims.candidates import Rims, circles, find_candidates, judge
+from vision.rims.candidates import Rims, circles, find_candidates, judge, on_field, rims_of
 from vision.rims.card_edges import card_edges
 from vision.rims.edges import EdgeField, edge_field
 from vision.rims.fit import RADIAL_SIGMA_MM, softened
@@ -46,7 +45,7 @@ from vision.shadows.table_shade import TableColours
 from vision.terrain.detect import KnownGround, see_terrain
 from vision.types.arrays import IntArray
 from vision.types.frame import Frame
-from vision.types.poses import Poses
+from vision.types.poses import Poses, poses_of
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, TableSighting, TerrainSighting
 from vision.types.top_view import TopView, top_view_of
 from vision.types.workers import meanwhile
@@ -104,6 +103,11 @@ def _see_ground(
     """Terrain, and the table's own colours if shadows of cards are to be seen on them."""
     terrain = see_terrain(frame.bgr, view, seen.disks, pieces.ground)
     return terrain, TableColours.of(frame.bgr, view, poses_of(seen.disks), terrain) if of_cards else None
+
+
+def look_for_terrain(frame: Frame, view: TableView, disks: Sequence[DiskSighting]) -> tuple[TerrainSighting, ...]:
+    """Whatever lies flat on the table beside the disks, kinds unknown."""
+    return see_terrain(frame.bgr, view, disks, KnownGround.of(Roster(())))
 
 
 def look_again(

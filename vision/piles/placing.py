@@ -12,15 +12,12 @@ from vision.piles.resting import rest
 from vision.rims.candidates import Rims
 from vision.rims.fit import Fit
 from vision.rims.stacking import Stack
-from vision.rims.strips import ANGLES, DIRECTIONS
 from vision.types.arrays import BoolArray
 from vision.types.disc_overlap import overlap_area_mm2
-from vision.types.poses import Poses, project, slant
+from vision.types.poses import Poses, slant
 from vision.types.sighting import DiskSighting, Order
-from vision.types.top_view import TopView
 
 LEAST_OVERLAP_MM2 = 3.0
-EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 SETTLING_ROUNDS = 2
 FLOOR_SIGMA_MM = 0.4
 SAME_HEIGHT_MM = 0.4
@@ -67,28 +64,6 @@ def place(
         poses.slopes,
         radii_mm,
     )
-
-
-def rims_of(poses: Poses, view: TableView, top: TopView) -> Rims:
-    """The faces' rims as the top view shows them, with no evidence yet."""
-    points = project(view, poses.points(DIRECTIONS, np.zeros(1))[:, :, 0])
-    shown = top.to_pixels(view.image_to_board(points.reshape(-1, 2), top.height_mm)).reshape(points.shape)
-    centres = view.board_to_image(poses.centres_mm, poses.heights_mm)
-    return Rims(
-        centres=top.to_pixels(view.image_to_board(centres, top.height_mm)),
-        radii=poses.radii_mm * top.px_per_mm,
-        points=shown,
-        evidence=np.zeros((len(centres), ANGLES)),
-        colours=np.zeros((len(centres), 3)),
-        borders=np.zeros(len(centres)),
-    )
-
-
-def on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
-    """Those centred on the battlefield: what lies beside it is out of play."""
-    at = top.to_board(rims.centres)
-    reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
-    return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))
 
 
 def disk_sightings(

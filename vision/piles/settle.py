@@ -16,11 +16,10 @@ from shapely.ops import unary_union
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.faces.art_pose import ArtPose
-from vision.faces.patch import poses_of
 from vision.piles.placing import BY_ART, height_covariances, overlapping
 from vision.piles.resting import Ground, Laid, Leans, flat_table, rest_leaning
 from vision.types.arrays import BoolArray, IntArray
-from vision.types.poses import Poses
+from vision.types.poses import Poses, poses_of
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting, TerrainSighting
 
 TERRAIN_MM = 1.75  # cardboard terrain is about as thick as the disks

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.arrays import FloatArray
+from calibration.view import TableView
 from vision.rims.edges import EdgeField
 from vision.rims.strips import (
     ANGLES,
     CENTRE,
     COSINES,
+    DIRECTIONS,
     REACH_PX,
     SINES,
     SLOTS,
@@ -30,9 +32,12 @@ from vision.rims.strips import (
 )
 from vision.rims.votes import EdgePoints, vote_centres
 from vision.types.arrays import BoolArray, FloatImage, IntArray
+from vision.types.poses import Poses, project
+from vision.types.top_view import TopView
 from vision.types.workers import share_out
 
 CHUNK = 64
+EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
 FOUND_FROM = 0.35  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
 PRIOR = 0.23  # log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere
 CLEAR, WORTH_ANOTHER_LOOK = 0.4, 6  # a circle with fewer places as clear as this is no rim
@@ -190,3 +195,25 @@ def _widened(odds: FloatImage) -> FloatImage:
     np.maximum(wide[1:], beside[:-1], out=wide[1:])
     np.maximum(wide[:-1], beside[1:], out=wide[:-1])
     return wide
+
+
+def rims_of(poses: Poses, view: TableView, top: TopView) -> Rims:
+    """The faces' rims as the top view shows them, with no evidence yet."""
+    points = project(view, poses.points(DIRECTIONS, np.zeros(1))[:, :, 0])
+    shown = top.to_pixels(view.image_to_board(points.reshape(-1, 2), top.height_mm)).reshape(points.shape)
+    centres = view.board_to_image(poses.centres_mm, poses.heights_mm)
+    return Rims(
+        centres=top.to_pixels(view.image_to_board(centres, top.height_mm)),
+        radii=poses.radii_mm * top.px_per_mm,
+        points=shown,
+        evidence=np.zeros((len(centres), ANGLES)),
+        colours=np.zeros((len(centres), 3)),
+        borders=np.zeros(len(centres)),
+    )
+
+
+def on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
+    """Those centred on the battlefield: what lies beside it is out of play."""
+    at = top.to_board(rims.centres)
+    reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
+    return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))

@@ -6,8 +6,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
-from vision.piles.placing import rims_of
-from vision.rims.candidates import Rims, judge
+from vision.rims.candidates import Rims, judge, rims_of
 from vision.rims.edges import EdgeField
 from vision.rims.rim_fitter import RimFitter
 from vision.rims.select import Explanation, explain

@@ -14,8 +14,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
-from vision.piles.placing import on_field
-from vision.rims.candidates import Rims, settle
+from vision.rims.candidates import Rims, on_field, settle
 from vision.rims.card_edges import SHRUNK, CardEdges
 from vision.rims.edges import EdgeField
 from vision.rims.refine import leans

@@ -14,10 +14,9 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.faces.patch import poses_of
 from vision.rims.strips import ANGLES, DIRECTIONS
 from vision.types.arrays import BoolArray, FloatImage
-from vision.types.poses import Poses, project, slant
+from vision.types.poses import Poses, poses_of, project, slant
 from vision.types.sighting import TableSighting
 
 GAMMA = 2.2

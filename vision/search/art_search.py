@@ -15,16 +15,16 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from vision.faces.close_ups import CloseUps
 from vision.faces.index import FaceIndex
-from vision.faces.patch import FacePatch, cut_patch, face_centre, patch_axis, poses_of
+from vision.faces.patch import FacePatch, cut_patch, patch_axis
 from vision.faces.polar import observe, observe_bare
 from vision.faces.reading import Matching, Verdict, is_named, named, verdicts_of
-from vision.piles.placing import rims_of
-from vision.rims.candidates import judge, settle
+from vision.rims.candidates import judge, rims_of, settle
 from vision.rims.edges import EdgeField
 from vision.search.accounted import explained_by
 from vision.search.candidates import Place, SizeSearch
 from vision.search.hypotheses import Looked, lay_art
 from vision.types.arrays import FloatImage, IntArray
+from vision.types.poses import face_centre, poses_of
 from vision.types.sighting import DiskSighting, FaceReading
 from vision.types.top_view import TopView
 from vision.types.workers import share_out

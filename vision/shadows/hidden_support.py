@@ -14,7 +14,6 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
-from vision.faces.patch import poses_of
 from vision.piles.settle import Raised
 from vision.shadows.room_light import light_without, shadow
 from vision.shadows.surrounds import (
@@ -29,7 +28,7 @@ from vision.shadows.surrounds import (
 )
 from vision.shadows.table_grain import TableGrain
 from vision.shadows.table_shade import TableColours
-from vision.types.poses import Poses, slant
+from vision.types.poses import Poses, poses_of, slant
 from vision.types.sighting import CARD_THICKNESS_MM, TableSighting
 
 LEAST_CELLS = 6

@@ -16,7 +16,8 @@ from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
 from vision.faces.patch import FacePatch, hide, warp_face
 from vision.roster.token_colours import VIVID, grounds_of, planes, ramp
-from vision.tokens.enrolled import TokenTemplate, find_enrolled
+from vision.roster.token_template import TokenTemplate
+from vision.tokens.enrolled import find_enrolled
 from vision.tokens.flat_face import FlatFace
 from vision.tokens.glyphs import sign_strength
 from vision.tokens.wounds import find_wounds

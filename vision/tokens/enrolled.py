@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -11,13 +10,12 @@ import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.roster.things import EnrolledToken
 from vision.roster.token_colours import planes
+from vision.roster.token_template import TokenTemplate
 from vision.tokens.flat_face import FlatFace
 from vision.tokens.glyphs import weighted
 from vision.types.arrays import FloatImage
 
-_TURNS = 24
 _PLACES = 6  # that look most like the token, whichever way it is turned, are tried at every turn
 _APART_MM = 4
 _SHIFTS = tuple((down, across) for down in (-1, 0, 1) for across in (-1, 0, 1))
@@ -38,34 +36,6 @@ class EnrolledSpot(NamedTuple):
     column: int
     radius_mm: float
     clarity: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenTemplate:
-    """An enrolled kind at every turn (T, n, n, 4): print colours times how much of a pixel it fills, and that share."""
-
-    kind: str
-    radius_mm: float
-    turns: FloatImage
-
-    @staticmethod
-    def of(token: EnrolledToken) -> TokenTemplate:
-        """One pixel a millimetre, odd sides, room to turn and to blur."""
-        picture = token.picture().astype(np.float32) / np.float32(255)
-        picture[..., :3] *= picture[..., 3:]
-        side = 2 * round(token.side_mm / 2 + 2) + 1
-        turned = []
-        for number in range(_TURNS):
-            angle = 2 * np.pi * number / _TURNS
-            scale = len(picture) / token.side_mm
-            middle, to = (len(picture) - 1) / 2, (side - 1) / 2
-            cos, sin = scale * np.cos(angle), scale * np.sin(angle)
-            back = np.array([[cos, sin, middle - (cos + sin) * to], [-sin, cos, middle - (cos - sin) * to]])
-            soft = cv2.GaussianBlur(picture, (0, 0), 0.3 * scale)
-            turned.append(cv2.warpAffine(soft, back, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP))
-        stack = np.asarray(turned, dtype=np.float32)
-        area_mm2 = float(stack[..., 3].sum()) / _TURNS
-        return TokenTemplate(token.id, float(np.sqrt(area_mm2 / np.pi)), stack)
 
 
 def find_enrolled(face: FlatFace, templates: Sequence[TokenTemplate]) -> list[EnrolledSpot]:

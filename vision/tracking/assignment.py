@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from importlib import import_module
 
 import numpy as np
 
@@ -21,11 +20,6 @@ _HIDDEN_PLACE_MM = 10.0
 _SAME_PLACE_MM = 3.0
 _SAME_PLACE_GAIN = 2.0  # hands seldom put a disk where another one lay
 _ANCHOR_MM = 6.0
-
-
-def get_ready() -> None:
-    """Loads what takes a while to load: before the first look rather than at the first event."""
-    import_module("scipy.optimize")
 
 
 def anchored(tracks: Sequence[Track], sightings: Sequence[DiskSighting]) -> dict[str, DiskSighting]:

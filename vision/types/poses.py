@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.types.arrays import IntArray
+from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +62,20 @@ class Poses:
             self.centres_mm - self.normals()[:, :2] * (thickness_mm / 2),
             dtype=np.float64,
         )
+
+
+def face_centre(disk: DiskSighting) -> tuple[float, float, float]:
+    """The middle of the upper face: x, y and height in mm."""
+    lean = disk.face_normal[:2] * (CARD_THICKNESS_MM / 2)
+    return disk.x_mm + float(lean[0]), disk.y_mm + float(lean[1]), disk.face_height_mm
+
+
+def poses_of(disks: Sequence[DiskSighting]) -> Poses:
+    """The upper faces of disks."""
+    places = np.array([face_centre(disk) for disk in disks]).reshape(-1, 3)
+    normals = np.array([disk.face_normal for disk in disks]).reshape(-1, 3)
+    radii = np.array([disk.diameter_mm / 2 for disk in disks])
+    return Poses(places[:, :2], places[:, 2], -normals[:, :2] / normals[:, 2:], radii)
 
 
 def project(view: TableView, points: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import TypeVar
 
 WORKERS = 2
@@ -27,3 +28,8 @@ def meanwhile(work: Callable[[], Result]) -> Callable[[], Result]:
     waiting = with_one.submit(work)
     with_one.shutdown(wait=False)
     return waiting.result
+
+
+def get_ready() -> None:
+    """Loads what takes a while to load: before the first look rather than at the first event."""
+    import_module("scipy.optimize")

@@ -24,8 +24,7 @@ from calibration.markers import find_markers
 from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.enrol.disks import cut_faces, merge_copies, write_enrolled
-from vision.look.pipeline import Pieces, look
-from vision.terrain.outlines import find_terrain
+from vision.look.pipeline import Pieces, look, look_for_terrain
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, TableSighting
 
@@ -135,7 +134,7 @@ class Enrolled:
 def see_terrain(frame: Frame, view: TableView, disks: Sequence[DiskSighting]) -> TerrainFound:
     """Outlines with few enough corners to be dragged."""
     found = []
-    for piece in find_terrain(frame.bgr, view, disks):
+    for piece in look_for_terrain(frame, view, disks):
         outline = tuple((round(float(x), 1), round(float(y), 1)) for x, y in _few_corners(piece.outline_mm))
         found.append(Terrain(piece.id, outline))
     return TerrainFound(tuple(found))
