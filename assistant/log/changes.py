@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from assistant.log.event import Event
 from assistant.scene.values import JsonValue, Scene
 from assistant.scene.writing import scene_to_json
 
@@ -9,6 +12,13 @@ from assistant.scene.writing import scene_to_json
 def scene_changes(before: Scene, after: Scene) -> list[JsonValue]:
     """Every field that differs, as {"path", "before", "after"}; null stands for what is not there."""
     return _changes("", scene_to_json(before), scene_to_json(after))
+
+
+def correction_event(
+    t_s: float, frame: int, before: Scene, after: Scene, why: str, fields: Mapping[str, JsonValue]
+) -> Event:
+    """What a person overruled: why, every field of the scene it changed, and what else is known (who said it)."""
+    return Event(t_s, frame, "correction", {**fields, "why": why, "changes": scene_changes(before, after)})
 
 
 def _changes(path: str, before: JsonValue, after: JsonValue) -> list[JsonValue]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant.log.appending import Job, last_moment, note_sitting, read_tail, write
-from assistant.log.changes import scene_changes
+from assistant.log.changes import correction_event
 from assistant.log.connection import FILE_ERRORS, create_file, open_for_writing
 from assistant.log.entry import Entry, RulingRecord
 from assistant.log.errors import LogError
@@ -19,10 +19,11 @@ from assistant.log.event import Event, check_moment
 from assistant.log.settings import Settings, read_settings, settings_rows
 from assistant.scene.errors import SceneError
 from assistant.scene.reading import plain_json, scene_from_json
-from assistant.scene.values import Scene
+from assistant.scene.values import JsonValue, Scene
 from assistant.scene.writing import scene_to_json
 
 WAITING_PICTURES_BYTES = 32_000_000
+_NO_FIELDS: Mapping[str, JsonValue] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +94,20 @@ class LogWriter:
         return self._take(Job(Entry(t_s, frame), settings=rows))
 
     def correct(
-        self, t_s: float, frame: int, before: Scene, after: Scene, why: str, rulings: Sequence[RulingRecord] = ()
+        self,
+        t_s: float,
+        frame: int,
+        before: Scene,
+        after: Scene,
+        why: str,
+        rulings: Sequence[RulingRecord] = (),
+        fields: Mapping[str, JsonValue] = _NO_FIELDS,
     ) -> Health:
-        """A person overruled what was seen: both scenes are kept, and an event says why and what changed."""
-        event = Event(t_s, frame, "correction", {"why": why, "changes": scene_changes(before, after)})
+        """A person overruled what was seen: both scenes are kept, and an event says why and what changed.
+
+        `fields` are further fields of that event, such as who said it.
+        """
+        event = correction_event(t_s, frame, before, after, why, fields)
         return self._take(Job(Entry(t_s, frame, (event,), after, tuple(rulings)), corrects=before))
 
     def retry(self) -> Health:

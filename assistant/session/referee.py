@@ -6,18 +6,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
+from assistant.log.changes import correction_event
 from assistant.log.entry import Entry, Picture
 from assistant.log.event import Event
 from assistant.log.writer import Health, LogWriter
 from assistant.rules.record import ruling_to_json
 from assistant.rules.ruling import Ruling
-from assistant.scene.values import Scene
+from assistant.scene.values import JsonValue, Scene
 from assistant.session.corrections import Correction, applied
 from assistant.session.history import Happening, Snapshot
 from assistant.session.moment import Moment, TableSetting
@@ -59,6 +60,17 @@ class Stage:
     phase: str = ""
 
 
+Listener = Callable[[Frame | Outage | None, Update], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a person said and the log has not got yet."""
+
+    text: str
+    fields: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
     """The last scene as it was seen, what people said of it, and what came of both."""
@@ -81,38 +93,60 @@ class Referee:
         self._corrections: tuple[Correction, ...] = ()
         self._undo: list[tuple[Correction, ...]] = []
         self._untold: list[Correction | None] = []  # what the session has not heard yet; None takes the last one back
-        self._said: list[str] = []  # corrections that wait to be logged
+        self._said: list[_Said] = []  # corrections that wait to be logged
         self._stage: Stage | None = None
-        self._notes: list[str] = []  # what else people said and waits to be logged
+        self._notes: list[_Said] = []  # what else people said and waits to be logged
         self._seen: Moment | None = None  # as the session gave it
         self._judged: _Judged | None = None
         self._snapshot: Snapshot | None = None
         self._logged_view: TableView | None = None
+        self._listeners: tuple[Listener, ...] = ()
 
-    def correct(self, correction: Correction) -> None:
-        """A person overrules what was seen; it holds until the piece moves."""
+    def listen(self, listener: Listener) -> None:
+        """Hands every update on, in the thread that calls `update`; the listener must not wait for anything."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+
+    def stop_listening(self, listener: Listener) -> None:
+        """Ends it."""
+        with self._lock:
+            self._listeners = tuple(known for known in self._listeners if known != listener)
+
+    def correct(self, correction: Correction, by: str = "") -> None:
+        """A person overrules what was seen; it holds until the piece moves. `by` is who said so, for the log."""
         with self._lock:
             self._undo.append(self._corrections)
             self._corrections = (*self._corrections, correction)
             self._untold.append(correction)
-            self._said.append(correction.why)
+            self._said.append(_Said(correction.why, _by(by)))
 
-    def undo(self) -> bool:
+    def overrule(self, why: str, fields: Mapping[str, JsonValue]) -> None:
+        """A person overrules a ruling, not a reading: the scene stays, the log has a correction with these fields."""
+        with self._lock:
+            self._said.append(_Said(why, dict(fields)))
+
+    def note(self, text: str, fields: Mapping[str, JsonValue]) -> None:
+        """What else a person says of the game."""
+        with self._lock:
+            self._notes.append(_Said(text, dict(fields)))
+
+    def undo(self, by: str = "") -> bool:
         """Takes the last correction back; False where there is none."""
         with self._lock:
             if not self._undo:
                 return False
             self._corrections = self._undo.pop()
             self._untold.append(None)
-            self._said.append("the last correction was taken back")
+            self._said.append(_Said("the last correction was taken back", _by(by)))
             return True
 
-    def set_stage(self, stage: Stage) -> None:
+    def set_stage(self, stage: Stage, by: str = "") -> None:
         """People say which round and phase it is; it is part of the scene from now on."""
         with self._lock:
             if stage != self._stage:
                 self._stage = stage
-                self._notes.append(", ".join(part for part in (f"round {stage.round}", stage.phase) if part))
+                where = ", ".join(part for part in (f"round {stage.round}", stage.phase) if part)
+                self._notes.append(_Said(where, _by(by)))
 
     def update(self, item: Frame | Outage | None) -> Update | None:
         """The table after one more frame; with None after a correction alone. None before the first frame."""
@@ -135,7 +169,10 @@ class Referee:
         if self._snapshot is not None:
             snapshot = self._snapshot
             happenings = tuple(Happening(event, last, snapshot) for event in judged.events)
-        return Update(judged, happenings, corrections, self._write(judged, before, changed))
+        update = Update(judged, happenings, corrections, self._write(judged, before, changed))
+        for listener in self._listeners:
+            listener(item, update)
+        return update
 
     def _pass_on(self) -> None:
         """Tells the session what people said: the scene shows it at once, the session follows it on."""
@@ -159,7 +196,7 @@ class Referee:
             said, notes = tuple(self._said), tuple(self._notes)
             self._said.clear()
             self._notes.clear()
-        known = self._judged
+        before = known = self._judged
         if known is None or known.seen is not moment.scene or (known.corrections, known.stage) != (corrections, stage):
             scene, standing = applied(moment.scene, corrections)
             if standing != corrections:
@@ -169,8 +206,13 @@ class Referee:
             scene = _staged(scene, stage)
             rulings = moment.rulings if scene is moment.scene else rulings_of(scene, self._setting)
             known = self._judged = _Judged(moment.scene, corrections, stage, scene, rulings)
-        told = tuple(Event(moment.time_s, moment.frame_index, "correction", {"why": why}) for why in said)
-        told += tuple(Event(moment.time_s, moment.frame_index, "note", {"text": note}) for note in notes)
+        told: list[Event] = []
+        when = (moment.time_s, moment.frame_index)
+        if said:
+            why = "; ".join(one.text for one in said)
+            fields = {name: value for one in said for name, value in one.fields.items()}
+            told.append(correction_event(*when, before.scene if before else known.scene, known.scene, why, fields))
+        told += [Event(*when, "note", {**note.fields, "text": note.text}) for note in notes]
         events = (*moment.events, *told)
         return replace(moment, scene=known.scene, rulings=known.rulings, events=events), known.corrections
 
@@ -196,8 +238,10 @@ class Referee:
         corrected = [event for event in moment.events if event.type == "correction"]
         records = tuple(ruling_to_json(ruling) for ruling in moment.rulings)
         if corrected and before is not None:
-            why = "; ".join(str(event.fields["why"]) for event in corrected)
-            self._log.correct(moment.time_s, moment.frame_index, before.scene, moment.scene, why, records)
+            fields = dict(corrected[0].fields)
+            why = str(fields.pop("why"))
+            fields.pop("changes")  # the log works them out from the two scenes
+            self._log.correct(moment.time_s, moment.frame_index, before.scene, moment.scene, why, records, fields)
         events = tuple(event for event in moment.events if event.type != "correction")
         if not events and not moment.new_state:
             return self._log.health
@@ -215,6 +259,10 @@ class Referee:
             pictures,
         )
         return self._log.append(entry)
+
+
+def _by(who: str) -> Mapping[str, JsonValue]:
+    return {"by": who} if who else {}
 
 
 def _staged(scene: Scene, stage: Stage | None) -> Scene:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from shapely.geometry import Polygon
 
 from assistant.rules.game import GameSystem, House, QuestionError, ask, quoted
+from assistant.rules.pointed import about, between, takes_units, unit_of
 from assistant.rules.ruling import Ruling, Verdict
 from assistant.scene.errors import GameError
 from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Piece, Point, Scene
 from assistant.ui.overlays.model import AreaMark, Dash, GhostMark, Ink, LineMark, Overlay, RingMark
 from assistant.ui.overlays.standing import outline_of, radius_of, ruling_marks, seen_share
 from assistant.ui.pointing import Pointing
-from assistant.ui.questions import about, between, takes_units, unit_of
 
 _SIGHT = {
     Verdict.YES: (Ink.FREE, Dash.SOLID),

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
 
+from assistant.scene.names import short_names
 from assistant.session.history import Snapshot
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.image import drawn_board
-from assistant.ui.names import short_names
 from assistant.ui.overlays.model import Overlay
 from assistant.ui.overlays.projection import PhotoProjection, TopProjection, table_area
 from assistant.ui.overlays.standing import Layers, standing_overlays

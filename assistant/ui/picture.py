@@ -9,9 +9,9 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QGuiApplication, QImage, QPainter, QTransform
 
 from assistant.rules.ruling import Ruling
+from assistant.scene.names import short_names
 from assistant.scene.values import Scene
 from assistant.ui.image import to_qimage
-from assistant.ui.names import short_names
 from assistant.ui.overlays.items import item_of
 from assistant.ui.overlays.painting import paint_items
 from assistant.ui.overlays.projection import PhotoProjection

@@ -13,6 +13,7 @@ from assistant.log.clock import moment_text
 from assistant.log.exporting import event_lines, position_lines, scene_lines
 from assistant.log.game_log import GameLog
 from assistant.log.report import report_html
+from assistant.scene.names import display_names
 from assistant.scene.writing import scene_to_text
 from assistant.session.history import Happening
 from assistant.ui.actions import Command, install
@@ -20,7 +21,6 @@ from assistant.ui.application import application
 from assistant.ui.chapters import Book, read_book
 from assistant.ui.compare import CompareDialog
 from assistant.ui.history import event_traces
-from assistant.ui.names import display_names
 from assistant.ui.overlays.standing import Layers
 from assistant.ui.panels.event_feed import EventFeedModel, decoded
 from assistant.ui.screenshot import shoot

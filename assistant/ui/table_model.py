@@ -10,10 +10,10 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from assistant.rules.game import GameSystem, House
 from assistant.rules.ruling import Ruling
+from assistant.scene.names import display_names, short_names
 from assistant.scene.values import Point, Scene
 from assistant.session import Moment
 from assistant.ui.asking import Call, Card, Table, band_marks, call_for, card_of, quick_call, typed_call
-from assistant.ui.names import display_names, short_names
 from assistant.ui.overlays.model import Ink, Overlay, PieceMark
 from assistant.ui.overlays.projection import PhotoProjection, Projection, TopProjection
 from assistant.ui.overlays.standing import Layers, owner_inks, piece_marks, single_names, standing_overlays

@@ -14,13 +14,13 @@ from assistant.log.entry import Entry
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
+from assistant.rules.pointed import about, between, takes_units
 from assistant.scene.reading import scene_from_json
 from assistant.scene.values import Scene
 from assistant.ui.overlays.model import AreaMark, GhostMark, Ink, LineMark, PieceMark, RingMark
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.standing import objective_marks
 from assistant.ui.overlays.strokes import spot
-from assistant.ui.questions import about, between, takes_units
 from assistant.ui.review import ReviewWindow
 from tests.assistant.ui import hand
 

@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 
 from assistant.games import GAMES
 from assistant.rules.game import GameSystem
+from assistant.scene.names import display_names, short_names
 from assistant.scene.reading import scene_from_json
 from assistant.session import rulings_of
 from assistant.session.corrections import Correction, alternatives, applied, missing_pieces, token_correction
 from assistant.session.view_json import view_from_json, view_to_json
 from assistant.ui.asking import Table as AskedTable
 from assistant.ui.asking import call_for, card_of, named, quick_call, typed_call
-from assistant.ui.names import display_names, short_names
 from assistant.ui.overlays.model import GhostMark, Ink, LineMark, RingMark
 from assistant.ui.overlays.projection import PhotoProjection
 from assistant.ui.overlays.standing import radius_of
