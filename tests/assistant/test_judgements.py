@@ -13,7 +13,7 @@ from assistant.session.happenings import Happenings
 from assistant.session.judgements import broken_by_moving, judged_events
 from assistant.session.moment import TableSetting
 from assistant.session.translation import rulings_of
-from tests.vision.test_tracker import disk, started
+from tests.drawing.tracks import disk, started
 from vision.tracking.memory import Moved
 
 WHEN = (12.0, 360, 300)

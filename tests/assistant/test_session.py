@@ -16,8 +16,8 @@ from assistant.scene.values import Circle, Piece
 from assistant.session import Moment, Session, TableSetting
 from assistant.session.corrections import Correction
 from calibration.view import TableView
-from tests.vision.drawn_film import FPS, DrawnFilm, overhead_view
-from tests.vision.simulated_game import DiceGame, Table, Told
+from tests.drawing.film import FPS, DrawnFilm, overhead_view
+from tests.drawing.simulated_game import DiceGame, Table, Told
 from vision.camera.live import Outage
 from vision.look.pipeline import Pieces
 from vision.types.frame import Frame

@@ -8,7 +8,7 @@ from calibration.kit import field_corners_mm
 from calibration.lens import Lens
 from calibration.table_solve import solve_from_corners
 from calibration.view import TableView
-from tests.calibration.drawn_table import camera
+from tests.drawing.tokens import camera
 
 FIELD = field_corners_mm(914.4, 914.4)
 GRID = np.stack(np.meshgrid(np.linspace(20, 890, 5), np.linspace(20, 890, 5)), axis=2).reshape(-1, 2)

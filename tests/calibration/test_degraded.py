@@ -17,7 +17,7 @@ from calibration.marker_fit import Print, fit_print
 from calibration.plain_corners import propose_corners
 from calibration.table_solve import solve_from_corners, solve_table
 from calibration.view import TableView
-from tests.calibration.drawn_table import HAND_LAID, DrawnTable, camera, draw, tokens
+from tests.drawing.tokens import HAND_LAID, DrawnTable, camera, draw, tokens
 
 FIELD = field_corners_mm(914.4, 914.4)
 OUTWARDS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])

@@ -6,7 +6,7 @@ import pytest
 from calibration.drift import Watch
 from calibration.failure import Failure
 from calibration.view import TableView
-from tests.calibration.drawn_table import HAND_LAID, Card, DrawnTable, camera, draw, tokens
+from tests.drawing.tokens import HAND_LAID, Card, DrawnTable, camera, draw, tokens
 
 TABLE = DrawnTable(tokens=tokens(HAND_LAID), ruler=Card(430.0, 520.0, 33.0))
 PIECES = np.array([[100.0, 100.0], [450.0, 450.0], [800.0, 200.0], [200.0, 850.0]])

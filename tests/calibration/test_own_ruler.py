@@ -8,7 +8,7 @@ from calibration.arrays import ByteImage
 from calibration.failure import Failure
 from calibration.lens import Lens
 from calibration.own_ruler import measure_strips
-from tests.calibration.drawn_table import Card, DrawnTable, camera, draw, tokens
+from tests.drawing.tokens import Card, DrawnTable, camera, draw, tokens
 
 VIEW = camera(15.0, 1650.0, 3.0, Lens.pinhole(1920, 1080, 1450.0))
 SEGMENTS = ((0.0, 76.2, (40, 40, 200)), (76.2, 152.4, (60, 180, 220)), (152.4, 304.8, (160, 200, 90)))

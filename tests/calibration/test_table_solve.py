@@ -13,7 +13,7 @@ from calibration.kit import field_corners_mm
 from calibration.lens import Lens
 from calibration.table_solve import solve_table
 from calibration.view import TableView
-from tests.calibration.drawn_table import HAND_LAID, Card, DrawnTable, camera, draw, tokens
+from tests.drawing.tokens import HAND_LAID, Card, DrawnTable, camera, draw, tokens
 
 SIZE = 914.4
 RULER = Card(430.0, 520.0, 33.0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from calibration.lens import Lens
 from calibration.view import TERMS, TableView
-from tests.calibration.drawn_table import camera
+from tests.drawing.tokens import camera
 
 tilts = st.floats(0, 55)
 turns = st.floats(-180, 180)

@@ -13,7 +13,7 @@ from assistant.cli.calibrate import disk_sizes, ruler_report
 from assistant.cli.main import main
 from calibration.lens import Lens, write_lens
 from calibration.own_ruler import StripMeasure
-from tests.calibration.drawn_table import HAND_LAID, Card, DrawnTable, camera, draw, tokens
+from tests.drawing.tokens import HAND_LAID, Card, DrawnTable, camera, draw, tokens
 
 
 @pytest.fixture(scope="module")

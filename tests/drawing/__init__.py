@@ -1,0 +1,1 @@
+"""Tables, disks and films drawn for tests."""
