@@ -124,21 +124,47 @@ def _far_lens(first: FloatArray, second: FloatArray, picture_size: tuple[int, in
 
 
 def _pose(corners: FloatArray, world: FloatArray, lens: Lens) -> tuple[FloatArray, FloatArray] | Failure:
+    """The pose above the table under which its corners are seen most nearly so."""
     middle = np.append(world.mean(axis=0), 0.0)
     flat = np.column_stack([world, np.zeros(4)]) - middle
-    rays = lens.directions(corners).reshape(-1, 1, 2)
-    _, turns, shifts, errors = cv2.solvePnPGeneric(flat, rays, np.eye(3), None, flags=cv2.SOLVEPNP_IPPE)
+    rays = lens.directions(corners)
     best: tuple[float, FloatArray, FloatArray] | None = None
-    for turn, shift, error in zip(turns, shifts, np.asarray(errors).reshape(-1), strict=True):
-        vector, moved = cv2.solvePnPRefineLM(flat, rays, np.eye(3), None, turn, shift)
+    for start_vector, start_shift in _first_poses(flat, rays):
+        vector, moved = cv2.solvePnPRefineLM(
+            flat, rays.reshape(-1, 1, 2), np.eye(3), None, start_vector.copy(), start_shift.copy()
+        )
         rotation = np.asarray(cv2.Rodrigues(vector)[0], dtype=np.float64)
-        translation = np.asarray(moved, dtype=np.float64).reshape(3) - rotation @ middle
-        above = (rotation.T @ translation)[2] > 0
-        if above and (best is None or float(error) < best[0]):
-            best = (float(error), rotation, translation)
+        shift = np.asarray(moved, dtype=np.float64).reshape(3)
+        seen = flat @ rotation.T + shift
+        translation = shift - rotation @ middle
+        # written so that a pose with a NaN in it is dropped too
+        if not (np.isfinite(seen).all() and (seen[:, 2] > 0).all() and (rotation.T @ translation)[2] > 0):
+            continue
+        error = float(np.square(seen[:, :2] / seen[:, 2:] - rays).sum())
+        if best is None or error < best[0]:
+            best = (error, rotation, translation)
     if best is None:
         return Failure("no camera above the table sees its corners like this", "check the corners' order")
     return best[1], best[2]
+
+
+def _first_poses(flat: FloatArray, rays: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+    """Rotation vectors and shifts to start from: the plane's own, and the two that a slanting view leaves open.
+
+    Seen exactly from above the two coincide, and OpenCV's closed form then takes the root of a rounding error below
+    zero and gives NaN; the plane's own pose is always there.
+    """
+    plane = _homography(flat[:, :2], rays)
+    scale = 2 / float(np.linalg.norm(plane[:, 0]) + np.linalg.norm(plane[:, 1]))
+    first, second, shift = (scale * plane).T
+    left, _, right = np.linalg.svd(np.column_stack([first, second, np.cross(first, second)]))
+    vector, _ = cv2.Rodrigues(left @ np.diag([1.0, 1.0, np.linalg.det(left @ right)]) @ right)
+    starts = [(np.asarray(vector, dtype=np.float64).reshape(3, 1), shift.reshape(3, 1))]
+    _, turns, shifts, _ = cv2.solvePnPGeneric(flat, rays.reshape(-1, 1, 2), np.eye(3), None, flags=cv2.SOLVEPNP_IPPE)
+    for turn, moved in zip(turns, shifts, strict=True):
+        if np.isfinite(turn).all() and np.isfinite(moved).all():
+            starts.append((np.asarray(turn, dtype=np.float64), np.asarray(moved, dtype=np.float64)))
+    return starts
 
 
 def _covariance(view: TableView, world: FloatArray, lens_known: bool, click_sigma_px: float) -> FloatArray:

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
+from calibration.errors import InputError
 from calibration.failure import Failure
 from calibration.kit import TOKEN_IDS
 from calibration.lens import Lens
@@ -33,7 +34,8 @@ class Drift:
 
     still: the tokens are where they were. camera_moved: they moved together. token_moved: `markers` moved and the other
     tokens did not. hidden: `markers` are covered, the other tokens are in place. lost: no token can be followed (a hand
-    over all of them, or a knock too great to follow): `Watch.again` looks for the table anew.
+    over all of them, or a knock too great to follow): `Watch.again` looks for the table anew. A picture of another size
+    is a camera that moved: no pixel of it is where it was.
     """
 
     state: DriftState
@@ -77,14 +79,32 @@ class Watch:
 
     def check(self, gray: ByteImage) -> Drift:
         """What this frame says: a millisecond or two, whatever the picture's size."""
+        if not self._same_size(gray):
+            return Drift("camera_moved")
         shifts = {marker: _follow(gray, place) for marker, place in self.places.items()}
         seen = {marker: shift for marker, shift in shifts.items() if shift is not None}
         return judge(seen, tuple(sorted(shifts.keys() - seen.keys())))
 
     def again(self, bgr: ByteImage) -> Watch | Failure:
-        """The table found again after the camera or a token moved, in the same board frame: resting pieces stay put."""
-        solution = relocate(bgr, self.solution)
+        """The table found again after the camera or a token moved, in the same board frame: resting pieces stay put.
+
+        A picture of another size is measured from the start: a mode of the camera may show another part of its sensor.
+        """
+        solution = relocate(bgr, self.solution) if self._same_size(bgr) else self._resized(bgr)
         return Watch.of(bgr, solution) if isinstance(solution, Solution) else solution
+
+    def _same_size(self, picture: ByteImage) -> bool:
+        lens = self.view.lens
+        return picture.shape[:2] == (lens.height, lens.width)
+
+    def _resized(self, bgr: ByteImage) -> Solution | Failure:
+        layout = self.solution.bundle.layout
+        height, width = bgr.shape[:2]
+        try:
+            lens = layout.lens.for_picture(width, height, "the camera file") if layout.lens_known else None
+        except InputError as error:
+            return Failure(f"the picture's size has changed: {error.why}", "set the camera back to the size before")
+        return solve_fully(bgr, layout.width_mm, layout.depth_mm, lens)
 
 
 def judge(seen: Mapping[int, FloatArray], hidden: tuple[int, ...]) -> Drift:
@@ -124,8 +144,6 @@ def _follow(gray: ByteImage, place: _Place) -> FloatArray | None:
     """How far each corner of a marker has gone, or None where it cannot be seen."""
     height, width = place.cut.shape
     now = _even(gray[place.top : place.top + height, place.left : place.left + width])
-    if now.shape != place.cut.shape:
-        return None
     side = float(np.linalg.norm(place.corners - np.roll(place.corners, 1, axis=0), axis=1).mean())
     window = (2 * int(np.clip(side / 4, 3, 12)) + 1,) * 2
     before = place.corners.astype(np.float32).reshape(-1, 1, 2)

@@ -12,9 +12,13 @@ import numpy as np
 
 from calibration.arrays import FloatArray, frozen
 from calibration.errors import InputError
+from calibration.json_file import read_json
 
 SCHEMA = "pinpoint.camera/1"
 POSE_TERMS = 6  # what can be unsure of a pose: a turn (radians) and a shift (mm)
+LARGEST_PX = 100_000  # a picture's side; cameras have a tenth of it
+LEAST_FOCAL, GREATEST_FOCAL = 0.05, 100.0  # of the picture's larger side: from a fisheye to a telescope
+_MOST_BENDING = 10.0  # how many times as far out, or in, a lens may move the picture's corners
 LENS_TERMS = 7  # what can be unsure of a lens: focal length (as a logarithm), axis x and y (pixels), k1 k2 p1 p2
 
 
@@ -112,25 +116,58 @@ def lens_from_json(data: object, where: str) -> Lens:
     for field in ("width", "height"):
         if not isinstance(data.get(field), int) or isinstance(data.get(field), bool) or data[field] < 1:
             raise refuse(field, "expected a whole number of pixels")
+        if data[field] > LARGEST_PX:
+            raise refuse(field, f"expected at most {LARGEST_PX} pixels")
     numbers: dict[str, FloatArray] = {}
     for field, shape in (("matrix", (3, 3)), ("distortion", (5,))):
         try:
             numbers[field] = frozen(data.get(field), shape)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise refuse(field, f"expected {' x '.join(map(str, shape))} numbers ({error})") from None
-    try:
-        return Lens(data["width"], data["height"], numbers["matrix"], numbers["distortion"])
-    except ValueError as error:
-        raise refuse("matrix", str(error)) from None
+    width, height = data["width"], data["height"]
+    if (problem := _matrix_problem(numbers["matrix"], width, height)) is not None:
+        raise refuse(*problem)
+    lens = Lens(width, height, numbers["matrix"], numbers["distortion"])
+    if not _bends_like_a_lens(lens):
+        raise refuse("distortion", "no lens bends a picture so far; calibrate the camera again")
+    return lens
+
+
+def _matrix_problem(matrix: FloatArray, width: int, height: int) -> tuple[str, str] | None:
+    """Which entry of a camera matrix no camera has, and what was expected; None where all are possible."""
+    if np.abs(matrix[2] - [0, 0, 1]).max() > 0:
+        return "matrix[2]", f"expected [0, 0, 1], got {matrix[2].tolist()}"
+    if matrix[0, 1] != 0 or matrix[1, 0] != 0:
+        return "matrix[0][1]" if matrix[0, 1] != 0 else "matrix[1][0]", "expected 0: pixels are not skewed"
+    size = max(width, height)
+    for axis in (0, 1):
+        focal = float(matrix[axis, axis]) / size
+        if not LEAST_FOCAL <= focal <= GREATEST_FOCAL:
+            low, high = LEAST_FOCAL * size, GREATEST_FOCAL * size
+            return f"matrix[{axis}][{axis}]", f"expected a focal length of {low:g} to {high:g} pixels"
+    for axis, side in ((0, width), (1, height)):
+        if not -side <= matrix[axis, 2] <= 2 * side:
+            return f"matrix[{axis}][2]", f"expected the lens's axis in the picture, got {matrix[axis, 2]:g}"
+    return None
+
+
+def _bends_like_a_lens(lens: Lens) -> bool:
+    """Whether the distortion leaves the picture's corners ahead of the camera and at most a few times as far out."""
+    right, bottom = lens.width - 1, lens.height - 1
+    corners = np.array([[0, 0], [right, 0], [right, bottom], [0, bottom]])
+    x, y = ((corners - lens.matrix[:2, 2]) / [lens.matrix[0, 0], lens.matrix[1, 1]]).T
+    k1, k2, p1, p2, k3 = lens.distortion
+    r2 = x * x + y * y
+    with np.errstate(over="ignore", invalid="ignore"):
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        sideways = np.hypot(2 * p1 * x * y + p2 * (r2 + 2 * x * x), p1 * (r2 + 2 * y * y) + 2 * p2 * x * y)
+        inside = (1 / _MOST_BENDING < radial) & (radial < _MOST_BENDING) & (sideways < np.sqrt(r2))
+    return bool(inside.all())
 
 
 def read_lens(path: Path) -> Lens:
     """Reads a camera file."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("unreadable camera file", str(path), str(error)) from None
-    return lens_from_json(data, str(path))
+    return lens_from_json(read_json(path, "unreadable camera file"), str(path))
 
 
 def write_lens(lens: Lens, path: Path) -> None:

@@ -30,6 +30,13 @@ from assistant.scene.values import (
 SCHEMA = "pinpoint.scene/1"
 EDGES = ("north", "east", "south", "west")
 LARGEST_MM = 1e6
+# A crowded table has 200 pieces. What the rules compare grows with the square of these counts, so a file from a
+# stranger is refused by its counts, not computed for hours.
+MOST_THINGS = 1000  # pieces, terrain, zones, objectives, players
+MOST_POINTS = 2000  # of one outline
+MOST_PAIRS = 20_000  # of pieces that overlap
+MOST_WORDS = 1000  # keywords, traits, states of one piece
+MOST_BYTES = 32 << 20
 
 T = TypeVar("T")
 
@@ -37,10 +44,13 @@ T = TypeVar("T")
 def read_scene(path: Path) -> Scene:
     """Reads a scene file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise SceneError("", f"expected at most {MOST_BYTES >> 20} MB")
+        return scene_from_text(content.decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise SceneError("", f"cannot be read ({error})") from None
-    return scene_from_text(text)
 
 
 def scene_from_text(text: str) -> Scene:
@@ -64,13 +74,13 @@ def scene_from_json(data: object, read_piece: Callable[[object, str], Piece] | N
     scene = Scene(
         game=fields.text("game"),
         table=_table(fields.take("table"), "table"),
-        players=fields.many("players", _player),
-        pieces=fields.many("pieces", read_piece or piece_from_json),
-        above=fields.many("above", _pair),
-        above_certainty=fields.many("above_certainty", _order_certainty),
-        terrain=fields.many("terrain", _terrain),
-        zones=fields.many("zones", _zone),
-        objectives=fields.many("objectives", _objective),
+        players=fields.many("players", _player, MOST_THINGS),
+        pieces=fields.many("pieces", read_piece or piece_from_json, MOST_THINGS),
+        above=fields.many("above", _pair, MOST_PAIRS),
+        above_certainty=fields.many("above_certainty", _order_certainty, MOST_PAIRS),
+        terrain=fields.many("terrain", _terrain, MOST_THINGS),
+        zones=fields.many("zones", _zone, MOST_THINGS),
+        objectives=fields.many("objectives", _objective, MOST_THINGS),
         ruler_mm=fields.numbers("ruler_mm", above=0.0),
         round=fields.whole_or_none("round", least=0),
         calibration=fields.object_or_empty("calibration"),
@@ -157,13 +167,15 @@ class Fields:
             raise SceneError(self.at(key), f"expected true or false, got {short(value)}")
         return value
 
-    def many(self, key: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
-        """A list, each item read by `read`; empty where absent."""
+    def many(self, key: str, read: Callable[[object, str], T], most: int = MOST_WORDS) -> tuple[T, ...]:
+        """A list, each item read by `read`; empty where absent, refused where it is longer than any table needs."""
         value = self.take(key)
         if value is None:
             return ()
         if not isinstance(value, list):
             raise SceneError(self.at(key), f"expected a list, got {short(value)}")
+        if len(value) > most:
+            raise SceneError(self.at(key), f"expected at most {most}, got {len(value)}")
         return tuple(read(item, f"{self.at(key)}[{index}]") for index, item in enumerate(value))
 
     def numbers(self, key: str, *, above: float | None = None) -> Mapping[str, float]:
@@ -228,7 +240,7 @@ def _point(value: object, path: str) -> Point:
 
 
 def _outline(fields: Fields) -> tuple[Point, ...]:
-    points = fields.many("outline", _point)
+    points = fields.many("outline", _point, MOST_POINTS)
     if len(points) < 3:
         raise SceneError(fields.at("outline"), f"expected at least 3 points, got {len(points)}")
     return points

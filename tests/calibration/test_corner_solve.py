@@ -47,6 +47,19 @@ def test_a_picture_from_straight_above_maps_its_own_corners() -> None:
     assert any("very far" in note for note in found.calibration.notes)
 
 
+def test_an_exact_rectangle_from_straight_above_is_never_refused() -> None:
+    random = np.random.default_rng(11)
+    for _ in range(400):
+        width_mm, depth_mm = random.uniform(200, 2000, 2)
+        scale = random.uniform(0.2, 5.0)
+        right, bottom = round(width_mm * scale), round(depth_mm * scale)
+        corners = np.array([[0, 0], [right, 0], [right, bottom], [0, bottom]], dtype=float)
+        found = solve_from_corners(corners, (right + 1, bottom + 1), width_mm, depth_mm)
+        assert isinstance(found, TableView), f"{corners.tolist()}: {found}"
+        off_px = np.abs(found.board_to_image(field_corners_mm(width_mm, depth_mm)) - corners).max()
+        assert off_px < 0.1, f"{corners.tolist()}: {off_px:.2f} px off"
+
+
 @pytest.mark.parametrize(
     ("corners", "words"),
     [

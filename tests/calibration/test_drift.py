@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -82,3 +83,25 @@ def test_a_covered_camera_is_lost_and_says_why(watch: Watch) -> None:
     black = np.zeros((720, 1280, 3), np.uint8)
     assert watch.check(black[:, :, 0].copy()).state == "lost"
     assert isinstance(watch.again(black), Failure)
+
+
+@pytest.mark.parametrize("scale", [0.75, 1.5])
+def test_another_picture_size_is_a_camera_that_moved_and_is_measured_anew(watch: Watch, scale: float) -> None:
+    size = (round(1280 * scale), round(720 * scale))
+    frame = np.asarray(cv2.resize(draw(TABLE, camera(), seed=10), size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    assert watch.check(frame[:, :, 0].copy()).state == "camera_moved"
+    again = watch.again(frame)
+    assert isinstance(again, Watch), str(again)
+    assert (again.view.lens.width, again.view.lens.height) == size
+    pixels = (camera().board_to_image(PIECES) + 0.5) * scale - 0.5
+    jump = again.view.image_to_board(pixels) - watch.view.image_to_board(camera().board_to_image(PIECES))
+    assert np.linalg.norm(jump, axis=1).max() < 0.6
+
+
+@pytest.mark.parametrize("shape", [(720, 1180), (100, 100), (1, 1)])
+def test_a_picture_that_the_camera_file_does_not_fit_says_so(watch: Watch, shape: tuple[int, int]) -> None:
+    frame = np.zeros((*shape, 3), np.uint8)
+    assert watch.check(frame[:, :, 0].copy()).state == "camera_moved"
+    again = watch.again(frame)
+    assert isinstance(again, Failure)
+    assert "calibrate this size" in again.reason

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.scene.errors import SceneError
-from assistant.scene.reading import scene_from_json
+from assistant.scene.reading import MOST_BYTES, read_scene, scene_from_json
 from assistant.scene.writing import scene_to_json
 
 GOOD: dict[str, Any] = {
@@ -82,3 +83,26 @@ def test_unknown_fields_are_kept_and_written_back() -> None:
 def test_whole_numbers_stay_whole() -> None:
     written: Any = scene_to_json(scene_from_json(GOOD))
     assert isinstance(written["pieces"][1]["x"], int)
+
+
+@pytest.mark.parametrize(
+    ("path", "count", "item"),
+    [
+        ("pieces", 20_000, {"id": "p", "shape": {"circle_mm": 25}, "x": 1, "y": 1}),
+        ("terrain", 1001, {"id": "t", "outline": [[0, 0], [9, 0], [9, 9]]}),
+        ("above", 20_001, ["a", "b"]),
+        ("terrain[0].outline", 2001, [0, 0]),
+    ],
+)
+def test_more_than_any_table_holds_is_refused_by_its_count(path: str, count: int, item: object) -> None:
+    with pytest.raises(SceneError) as caught:
+        scene_from_json(changed(path, [item] * count))
+    assert caught.value.path == path
+    assert f"got {count}" in caught.value.why
+
+
+def test_a_file_too_large_to_be_a_scene_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    path.write_bytes(b" " * (MOST_BYTES + 1))
+    with pytest.raises(SceneError, match="at most 32 MB"):
+        read_scene(path)
