@@ -161,7 +161,7 @@ def _bends_like_a_lens(lens: Lens) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
         sideways = np.hypot(2 * p1 * x * y + p2 * (r2 + 2 * x * x), p1 * (r2 + 2 * y * y) + 2 * p2 * x * y)
-        inside = (1 / _MOST_BENDING < radial) & (radial < _MOST_BENDING) & (sideways < np.sqrt(r2))
+        inside = (radial > 1 / _MOST_BENDING) & (radial < _MOST_BENDING) & (sideways < np.sqrt(r2))
     return bool(inside.all())
 
 
