@@ -23,7 +23,8 @@ from calibration.failure import Failure
 from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from vision.camera.stills import read_picture
-from vision.look.pipeline import MARGIN_MM, TOP_VIEW_PX_PER_MM, Pieces, look, look_again, look_for_disks
+from vision.look.options import LOOK
+from vision.look.pipeline import Pieces, look, look_again, look_for_disks
 from vision.rims.candidates import find_candidates
 from vision.rims.edges import edge_field
 from vision.rims.votes import edge_points
@@ -60,7 +61,7 @@ def _measure(path: Path, rounds: int) -> None:
 
     frame, pieces = Frame(bgr, 0, 0.0), known_pieces()
     sizes = pieces.sizes_mm or ()
-    top = top_view(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, max(sizes) / 2 + MARGIN_MM)
+    top = top_view(bgr, view, LOOK.top_view_px_per_mm, CARD_THICKNESS_MM, max(sizes) / 2 + LOOK.margin_mm)
     field = edge_field(top)
     seen = look(frame, view, pieces)
     middle = seen.disks[0] if seen.disks else None
@@ -70,7 +71,9 @@ def _measure(path: Path, rounds: int) -> None:
         "picture": lambda: read_picture(path),
         "table": lambda: solve_table(bgr, width, depth, lens),
         "roster": known_pieces,
-        "top view": lambda: top_view(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, max(sizes) / 2 + MARGIN_MM),
+        "top view": lambda: top_view(
+            bgr, view, LOOK.top_view_px_per_mm, CARD_THICKNESS_MM, max(sizes) / 2 + LOOK.margin_mm
+        ),
         "edges": lambda: edge_field(top),
         "candidates": lambda: find_candidates(field, edge_points(field), sizes),
         "disks in all": lambda: look_for_disks(frame, view, pieces),

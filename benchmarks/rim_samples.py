@@ -12,10 +12,11 @@ import numpy as np
 from benchmarks.table_tops import Array
 from benchmarks.true_rims import Table, read_table, true_rims
 from vision.confidence.by_rim import grounds
-from vision.rims.candidates import FOUND_FROM, Rims, circles, find_candidates
+from vision.rims.candidates import Rims, circles, find_candidates
 from vision.rims.card_edges import card_edges
 from vision.rims.edges import EdgeField
-from vision.rims.fit import RADIAL_SIGMA_MM, softened
+from vision.rims.fit import softened
+from vision.rims.options import RIMS
 from vision.rims.refine import leans, still_explaining
 from vision.rims.rim_fitter import RimFitter
 from vision.rims.select import explain
@@ -69,7 +70,7 @@ def circles_of(path: Path) -> Samples | None:
     top = table.field.top
     every = find_candidates(table.field, edge_points(table.field), table.sizes_mm)
     rims = every.pick(explain(every, top.px_per_mm, leans(every, table.view, top)).chosen)
-    fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, CARD_THICKNESS_MM, RADIAL_SIGMA_MM)
+    fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, CARD_THICKNESS_MM, RIMS.radial_sigma_mm)
     rims, told = still_explaining(fitter, table.field, rims)
     known = ~_round_things(table.truth, top, rims)
     disk = _are_disks(rims, true_rims(table)[0], SAME_PLACE_PX)
@@ -86,7 +87,7 @@ def _circles_that_are_none(table: Table, rims: Rims, rng: np.random.Generator) -
     yield circles(rims.centres + away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)]), rims.radii)
     points = edge_points(table.field)
     for size in table.sizes_mm:
-        centres = vote_centres(table.field, points, size / 2, FOUND_FROM)
+        centres = vote_centres(table.field, points, size / 2, RIMS.candidates_found_from)
         found = circles(centres, np.full(len(centres), size / 2 * table.field.top.px_per_mm))
         none = ~_are_disks(found, rims, ANOTHER_PX) & ~_round_things(table.truth, table.field.top, found)
         apart = np.linalg.norm(found.centres[:, None] - rims.centres[None], axis=2)

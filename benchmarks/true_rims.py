@@ -17,7 +17,7 @@ from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.camera.stills import read_picture
-from vision.look.pipeline import TOP_VIEW_PX_PER_MM
+from vision.look.options import LOOK
 from vision.rims.candidates import Rims, rims_of
 from vision.rims.edges import EdgeField, edge_field
 from vision.rims.strips import ANGLES
@@ -54,7 +54,7 @@ def read_table(path: Path) -> Table | None:
     if isinstance(view, Failure):
         return None
     box = (-MARGIN_MM, -MARGIN_MM, width + MARGIN_MM, depth + MARGIN_MM)
-    field = edge_field(top_view_of(bgr, view, TOP_VIEW_PX_PER_MM, CARD_THICKNESS_MM, box))
+    field = edge_field(top_view_of(bgr, view, LOOK.top_view_px_per_mm, CARD_THICKNESS_MM, box))
     sizes_mm = read_roster(path.parent / truth["roster"]).sizes_mm()
     return Table(truth, bgr, view, sizes_mm, field)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.confidence.options import CONFIDENCE
 from vision.faces.close_ups import CloseUps
 from vision.faces.patch import FacePatch, patch_axis
 from vision.rims.fit import fit_rims
@@ -16,10 +17,6 @@ from vision.types.arrays import FloatImage
 from vision.types.poses import poses_of
 from vision.types.sighting import FaceReading, TableSighting
 from vision.types.tone import Tone
-
-FREE_SIGMA_MM = 3.0  # of a radius that is measured as if it were not known
-USUAL_EXCESS_MM = 0.2  # blur and the card's side make a rim look so much wider
-INSIDE_BORDER = 0.85  # radii: what lies there is the face itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +64,7 @@ def looks_of(
 def _contrast(patch: FacePatch, tone: Tone) -> float | None:
     """The spread of the print's colours that are surely seen; None where none are."""
     axis = patch_axis()
-    inside = np.hypot(axis[:, None], axis[None, :]) < INSIDE_BORDER
+    inside = np.hypot(axis[:, None], axis[None, :]) < CONFIDENCE.inside_border
     colours = patch.bgr[inside & (patch.visible > 0.5)]
     return float((colours.std(axis=0) / tone.gain).mean()) if len(colours) else None
 
@@ -79,6 +76,6 @@ def _off_sizes(
     asked = np.array([i for i, d in enumerate(seen.disks) if d.face.profile is None and d.face.side != "down"], np.intp)
     if len(asked):
         poses = poses_of(seen.disks).pick(asked)
-        fit = fit_rims(soft, view, whiten, poses, hidden_places(seen)[asked], thickness_mm, FREE_SIGMA_MM)
-        off_size[asked] = np.abs(fit.poses.radii_mm - poses.radii_mm - USUAL_EXCESS_MM)
+        fit = fit_rims(soft, view, whiten, poses, hidden_places(seen)[asked], thickness_mm, CONFIDENCE.free_sigma_mm)
+        off_size[asked] = np.abs(fit.poses.radii_mm - poses.radii_mm - CONFIDENCE.usual_excess_mm)
     return off_size

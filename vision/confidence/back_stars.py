@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.arrays import FloatArray
+from vision.confidence.options import CONFIDENCE
 from vision.rims.candidates import Rims
 from vision.types.arrays import BoolArray
 from vision.types.sighting import FaceReading
-
-SAME_MIDDLE = 0.15  # of the larger radius: so near to the middle of a face lies what is printed around it
 
 
 def borrowed_stars(rims: Rims, odds: FloatArray, faces: Sequence[FaceReading]) -> BoolArray:
@@ -19,6 +18,6 @@ def borrowed_stars(rims: Rims, odds: FloatArray, faces: Sequence[FaceReading]) -
     backs = np.array([face.side == "down" and face.profile is None for face in faces], dtype=bool)
     apart = np.linalg.norm(rims.centres[:, None] - rims.centres[None], axis=2)
     within = apart + rims.radii[:, None] < rims.radii[None]
-    same_middle = apart < SAME_MIDDLE * rims.radii[None]
+    same_middle = apart < CONFIDENCE.same_middle * rims.radii[None]
     doubtful = odds < 0
     return np.asarray(backs & doubtful & (within & same_middle & ~doubtful[None]).any(axis=1), dtype=np.bool_)

@@ -15,22 +15,10 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.confidence.appearance import Look
 from vision.confidence.by_rim import palette_distance
+from vision.confidence.options import CONFIDENCE
 from vision.faces.close_ups import CloseUps
 from vision.types.arrays import BoolArray
 from vision.types.sighting import DiskSighting, TableSighting
-
-# Log-odds from one and the rim's own log-odds; of a named face, and of a known back with the log of its border's
-# distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to A_SLIVER,
-# and, times the share that shows: one, its contrast, how far it is off its size, the log of its border's distance.
-# Logistic regression over places of drawn tables, some of whose disks were not in the roster; ONE was then raised, as
-# these tables hold more round things than most.
-ONE, RIM = -0.3, 0.72
-NAMED, BACK, BACK_BORDER = 7.4, 5.42, -2.35
-NEARLY, SLIVER, SHOWN, PRINTED, OFF_SIZE, BORDER = 4.06, 8.64, -6.03, 6.65, -3.53, -3.47
-A_SLIVER = 0.3  # of a face
-FULL_CONTRAST, MOST_OFF_SIZE_MM, FARTHEST_BACK = 0.14, 1.5, 4.0  # beyond which nothing more is told
-FEW = 3.0  # so many known borders count half
-A_TRACE = 0.12  # of a face: what shows no more of itself is the edge, the side or the art of what covers it
 
 
 def with_testimony(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
@@ -39,7 +27,7 @@ def with_testimony(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
         _told(look, float(distance), float(weight))
         for look, distance, weight in zip(looks, *_border_distances(looks), strict=True)
     ]
-    return np.asarray(ONE + RIM * odds + np.array(told), dtype=np.float64)
+    return np.asarray(CONFIDENCE.one + CONFIDENCE.rim * odds + np.array(told), dtype=np.float64)
 
 
 def hidden_by_none(close: CloseUps, disks: Sequence[DiskSighting], odds: FloatArray, by_rim: FloatArray) -> BoolArray:
@@ -57,7 +45,7 @@ def hidden_by_none(close: CloseUps, disks: Sequence[DiskSighting], odds: FloatAr
 
 def without_traces(seen: TableSighting) -> TableSighting:
     """What was seen, without disks of which hardly anything shows: what is read there is another's art."""
-    shown = {disk.id for disk in seen.disks if disk.visible_fraction >= A_TRACE}
+    shown = {disk.id for disk in seen.disks if disk.visible_fraction >= CONFIDENCE.a_trace}
     return replace(
         seen,
         disks=tuple(disk for disk in seen.disks if disk.id in shown),
@@ -67,18 +55,24 @@ def without_traces(seen: TableSighting) -> TableSighting:
 
 def _told(look: Look, border_distance: float, weight: float) -> float:
     if look.face.profile is not None:
-        return NAMED
+        return CONFIDENCE.named
     if look.face.side == "down":
-        return BACK + BACK_BORDER * weight * float(np.log(min(border_distance, FARTHEST_BACK) + 0.3))
-    if look.shown < A_TRACE:
+        return CONFIDENCE.back + CONFIDENCE.back_border * weight * float(
+            np.log(min(border_distance, CONFIDENCE.farthest_back) + 0.3)
+        )
+    if look.shown < CONFIDENCE.a_trace:
         return -np.inf
     whole = (
-        SHOWN
-        + PRINTED * min(look.contrast / FULL_CONTRAST, 1.0)
-        + OFF_SIZE * min(look.off_size_mm, MOST_OFF_SIZE_MM)
-        + BORDER * weight * float(np.log(border_distance + 0.3))
+        CONFIDENCE.shown
+        + CONFIDENCE.printed * min(look.contrast / CONFIDENCE.full_contrast, 1.0)
+        + CONFIDENCE.off_size * min(look.off_size_mm, CONFIDENCE.most_off_size_mm)
+        + CONFIDENCE.border * weight * float(np.log(border_distance + 0.3))
     )
-    return NEARLY * look.face.confidence + SLIVER * min(look.shown, A_SLIVER) + whole * look.shown
+    return (
+        CONFIDENCE.nearly * look.face.confidence
+        + CONFIDENCE.sliver * min(look.shown, CONFIDENCE.a_sliver)
+        + whole * look.shown
+    )
 
 
 def _border_distances(looks: Sequence[Look]) -> tuple[FloatArray, FloatArray]:
@@ -86,4 +80,4 @@ def _border_distances(looks: Sequence[Look]) -> tuple[FloatArray, FloatArray]:
     known = np.array([look.known for look in looks], dtype=bool)
     colours = np.array([look.border for look in looks]).reshape(-1, 3)
     others = known.sum() - known
-    return palette_distance(colours, known), np.asarray(others / (others + FEW), dtype=np.float64)
+    return palette_distance(colours, known), np.asarray(others / (others + CONFIDENCE.few), dtype=np.float64)

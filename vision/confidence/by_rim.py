@@ -5,26 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.arrays import FloatArray
+from vision.confidence.options import CONFIDENCE
 from vision.rims.candidates import Rims
 from vision.rims.select import Explanation
 from vision.rims.strips import colour_tolerance
 from vision.types.arrays import BoolArray
 
-# Log-odds from: one, the log of the gain, the share of the face shown, the log of the distance to the nearest border
-# colour of a sure disk. Logistic regression over explained rims of rendered table pictures: `benchmarks/fit_rims.py`.
-WEIGHTS = (-8.00, 2.45, 1.60, -1.10)
-SURE_GAIN = 30.0
-UNKNOWN_DISTANCE = 1.0  # where no other disk is sure, colours speak neither for nor against
-
 
 def credence(rims: Rims, told: Explanation) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
-    return np.asarray(grounds(rims, told) @ np.array(WEIGHTS), dtype=np.float64)
+    return np.asarray(grounds(rims, told) @ np.array(CONFIDENCE.weights), dtype=np.float64)
 
 
 def grounds(rims: Rims, told: Explanation) -> FloatArray:
     """What the log-odds are made of (N, 4)."""
-    distance = palette_distance(rims.colours, np.asarray(told.gains > SURE_GAIN))
+    distance = palette_distance(rims.colours, np.asarray(told.gains > CONFIDENCE.sure_gain))
     return np.column_stack(
         [np.ones(len(distance)), np.log(np.maximum(told.gains, 1)), told.shown, np.log(distance + 0.3)]
     )
@@ -37,4 +32,4 @@ def palette_distance(colours: FloatArray, sure: BoolArray) -> FloatArray:
     between[:, ~sure] = np.inf
     np.fill_diagonal(between, np.inf)
     nearest = between.min(axis=1, initial=np.inf)
-    return np.asarray(np.where(np.isfinite(nearest), nearest, UNKNOWN_DISTANCE), dtype=np.float64)
+    return np.asarray(np.where(np.isfinite(nearest), nearest, CONFIDENCE.unknown_distance), dtype=np.float64)

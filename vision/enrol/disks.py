@@ -14,6 +14,7 @@ from calibration.arrays import ByteImage
 from calibration.errors import InputError
 from calibration.view import TableView
 from vision.camera.stills import write_picture
+from vision.enrol.options import ENROL
 from vision.faces.back import look_for_stars
 from vision.faces.match import Laying, TemplateSet, candidates_for, fit
 from vision.faces.owners import group_by_rim
@@ -24,12 +25,6 @@ from vision.roster.profiles import SCHEMA, Profile, read_roster
 from vision.types.arrays import FloatImage
 from vision.types.sighting import TableSighting
 from vision.types.tone import PRINT, Tone, picture_tone
-
-ART_PX = 300
-_WHOLE = 0.93  # a disk of which less is seen is not enrolled
-_SAME_ART = 0.55  # share of a face that another must explain to be a copy of it
-_SAME_SIZE_MM = 2.0
-_CENTRE_SIGMA_MM = 0.7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,12 +53,12 @@ def cut_faces(bgr: ByteImage, view: TableView, sighting: TableSighting, where: s
     covered = {order.bottom for order in sighting.orders}
     faces = []
     for disk in sorted(sighting.disks, key=lambda disk: (round(disk.y_mm / 100), disk.x_mm)):
-        if disk.id in covered or disk.visible_fraction < _WHOLE:
+        if disk.id in covered or disk.visible_fraction < ENROL.whole:
             continue
         patch = cut_patch(bgr, view, disk, ())
         seen = observe([patch], [disk.diameter_mm], tone)[0]
-        if not look_for_stars([seen], [2 * _CENTRE_SIGMA_MM / disk.diameter_mm])[0].is_back:
-            picture = _print_of(warp_face(bgr, patch.homography, ART_PX, 1.0), tone)
+        if not look_for_stars([seen], [2 * ENROL.centre_sigma_mm / disk.diameter_mm])[0].is_back:
+            picture = _print_of(warp_face(bgr, patch.homography, ENROL.disks_art_px, 1.0), tone)
             faces.append(CutFace(picture, disk.diameter_mm, patch.px_across, seen, tone, where))
     return tuple(faces)
 
@@ -83,15 +78,15 @@ def merge_copies(faces: Sequence[CutFace]) -> tuple[Kind, ...]:
 
 def find_same(face: CutFace, others: Sequence[CutFace]) -> int | None:
     """Which of the others shows the same art in the same size, at any turn."""
-    near = [i for i, other in enumerate(others) if abs(other.diameter_mm - face.diameter_mm) <= _SAME_SIZE_MM]
+    near = [i for i, other in enumerate(others) if abs(other.diameter_mm - face.diameter_mm) <= ENROL.same_size_mm]
     if not near:
         return None
     templates = TemplateSet.of(np.stack([polar_templates(flat_art(others[i].picture))[face.seen.level] for i in near]))
-    sigma = 2 * _CENTRE_SIGMA_MM / face.diameter_mm
+    sigma = 2 * ENROL.centre_sigma_mm / face.diameter_mm
     ((which, steps),) = candidates_for([face.seen], [templates], 2 * len(near))
     (fits,) = fit([Laying(face.seen, templates, which, steps, sigma)], face.tone)
     best = int(fits.scores.argmax())
-    return near[int(fits.templates[best])] if fits.scores[best] >= _SAME_ART else None
+    return near[int(fits.templates[best])] if fits.scores[best] >= ENROL.same_art else None
 
 
 def write_enrolled(path: Path, kinds: Sequence[Kind]) -> tuple[tuple[Profile, Kind], ...]:
@@ -157,7 +152,7 @@ def _common_sizes(diameters_mm: Sequence[float]) -> list[float]:
     result = [0.0] * len(diameters_mm)
     rest = sorted(range(len(diameters_mm)), key=lambda i: diameters_mm[i])
     while rest:
-        group = [i for i in rest if diameters_mm[i] - diameters_mm[rest[0]] <= _SAME_SIZE_MM]
+        group = [i for i in rest if diameters_mm[i] - diameters_mm[rest[0]] <= ENROL.same_size_mm]
         size = float(np.median([diameters_mm[i] for i in group]))
         for i in group:
             result[i] = round(size, 1)

@@ -16,6 +16,7 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.errors import InputError
 from calibration.view import TableView
 from vision.camera.stills import write_picture
+from vision.enrol.options import ENROL
 from vision.faces.patch import face_homography, warp_face
 from vision.roster.profiles import SCHEMA, read_roster
 from vision.terrain.background import foreign_by_colour, foreign_by_difference
@@ -24,16 +25,6 @@ from vision.terrain.outlines import flat_table, largest_outline
 from vision.types.sighting import DiskSighting
 from vision.types.tone import picture_tone
 from vision.types.top_view import top_view
-
-_ART_PX = 240
-_ROOM = 1.06  # of the picture's side for what it shows
-_TOKEN_PX_PER_MM = 1.5
-_TOKEN_HEIGHT_MM, _TERRAIN_HEIGHT_MM = 1.0, 1.75
-_TOKEN_AREA_MM2 = (70.0, 750.0)
-_MARGIN_PX = 6
-_LEAST_SOLID = 0.88  # share of its hull that a token fills
-_MOST_LONG = 1.7
-_ALIKE = 1.5  # the largest copy of a token has at most this many times the area of the usual one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +42,7 @@ def cut_tokens(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> tuple
 
     All are taken to be of one kind: what is much larger or smaller than most of them is left out.
     """
-    top = top_view(bgr, view, _TOKEN_PX_PER_MM, _TOKEN_HEIGHT_MM, 0.0)
+    top = top_view(bgr, view, ENROL.token_px_per_mm, ENROL.token_height_mm, 0.0)
     everywhere = np.ones(top.bgr.shape[:2], bool)
     if bare is None:
         foreign = foreign_by_colour(top.bgr, everywhere)
@@ -68,15 +59,15 @@ def cut_tokens(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> tuple
     if not compact:
         return ()
     usual = float(np.median([_area(outline) for outline in compact]))
-    alike = [outline for outline in compact if usual / _ALIKE <= _area(outline) <= usual * _ALIKE]
-    things = [_cut(bgr, view, outline, _TOKEN_HEIGHT_MM) for outline in alike]
+    alike = [outline for outline in compact if usual / ENROL.alike <= _area(outline) <= usual * ENROL.alike]
+    things = [_cut(bgr, view, outline, ENROL.token_height_mm) for outline in alike]
     return tuple(sorted(things, key=lambda thing: -thing.px_across))
 
 
 def cut_terrain(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> CutThing | None:
     """The largest thing on the battlefield; None where there is nothing of a piece of terrain's size."""
     outline = largest_outline(bgr, view, bare)
-    return None if outline is None else _cut(bgr, view, outline, _TERRAIN_HEIGHT_MM)
+    return None if outline is None else _cut(bgr, view, outline, ENROL.terrain_height_mm)
 
 
 def add_token(path: Path, name: str, thing: CutThing) -> None:
@@ -140,13 +131,13 @@ def _cut(bgr: ByteImage, view: TableView, outline_mm: FloatArray, height_mm: flo
     """Cuts along an outline on the board."""
     middle = (outline_mm.min(axis=0) + outline_mm.max(axis=0)) / 2
     own = outline_mm - middle
-    side_mm = float(2 * np.hypot(own[:, 0], own[:, 1]).max()) * _ROOM
+    side_mm = float(2 * np.hypot(own[:, 0], own[:, 1]).max()) * ENROL.room
     square = DiskSighting("", float(middle[0]), float(middle[1]), np.eye(2), side_mm, height_mm)
     homography = face_homography(view, square)
     tone = picture_tone(bgr, view)
-    printed = np.clip((warp_face(bgr, homography, _ART_PX, 1.0) - tone.offset) / tone.gain, 0, 1)
-    mask = np.zeros((_ART_PX, _ART_PX), np.uint8)
-    corners = (own / side_mm + 0.5) * _ART_PX - 0.5
+    printed = np.clip((warp_face(bgr, homography, ENROL.things_art_px, 1.0) - tone.offset) / tone.gain, 0, 1)
+    mask = np.zeros((ENROL.things_art_px, ENROL.things_art_px), np.uint8)
+    corners = (own / side_mm + 0.5) * ENROL.things_art_px - 0.5
     cv2.fillPoly(mask, [np.round(corners * 16).astype(np.int32)], (255,), cv2.LINE_AA, 4)
     picture = np.dstack([np.round(printed * 255).astype(np.uint8), mask])
     px_across = 2 * float(np.linalg.svd(homography[:2, :2], compute_uv=False)[1])
@@ -156,8 +147,8 @@ def _cut(bgr: ByteImage, view: TableView, outline_mm: FloatArray, height_mm: flo
 def _tightened(bgr: ByteImage, contour: NDArray[np.int32]) -> NDArray[np.int32]:
     """A blob's contour drawn in to where its edge is half the table's colour: blur makes all that stands out wider."""
     left, top, width, height = cv2.boundingRect(contour)
-    west, north = max(0, left - _MARGIN_PX), max(0, top - _MARGIN_PX)
-    part = bgr[north : top + height + _MARGIN_PX, west : left + width + _MARGIN_PX].astype(np.float32)
+    west, north = max(0, left - ENROL.margin_px), max(0, top - ENROL.margin_px)
+    part = bgr[north : top + height + ENROL.margin_px, west : left + width + ENROL.margin_px].astype(np.float32)
     blob = cv2.drawContours(np.zeros(part.shape[:2], np.uint8), [contour - [west, north]], -1, (1,), -1)
     around = cv2.dilate(blob, np.ones((5, 5), np.uint8)) == 0
     edge = (blob > 0) & (cv2.erode(blob, np.ones((9, 9), np.uint8)) == 0)
@@ -174,12 +165,12 @@ def _tightened(bgr: ByteImage, contour: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def _is_compact(outline_mm: FloatArray) -> bool:
     area = _area(outline_mm)
-    if not _TOKEN_AREA_MM2[0] <= area <= _TOKEN_AREA_MM2[1]:
+    if not ENROL.token_area_mm2[0] <= area <= ENROL.token_area_mm2[1]:
         return False
     points = outline_mm.astype(np.float32)
     hull = float(cv2.contourArea(cv2.convexHull(points)))
     _, sides, _ = cv2.minAreaRect(points)
-    return area >= _LEAST_SOLID * hull and max(sides) <= _MOST_LONG * min(sides)
+    return area >= ENROL.least_solid * hull and max(sides) <= ENROL.most_long * min(sides)
 
 
 def _area(outline_mm: FloatArray) -> float:

@@ -11,26 +11,16 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.faces.options import FACES
 from vision.faces.patch import face_homography, hide
 from vision.types.arrays import FloatImage, IntArray
 from vision.types.poses import Poses, face_centre, poses_of, project
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
 
-INNER = 0.93  # of the radius: beyond it the table shines in
-SAMPLES, LEAST_SAMPLES = 600, 150
-EVERY_COARSE = 2  # of the samples are used at first
-ART_PX_PER_PX, LEAST_ART_PX = 1.5, 24  # art is sampled so much finer than the picture
-OPTICAL_SIGMA_PX = 0.6
-COARSE_SIGMA_MM = 1.0  # of the blur under which art is first laid on
-COARSE_ROUNDS, FINE_ROUNDS = 2, 3
 SIGMAS = np.array([2.0, 2.0, 0.1, 0.03, 0.15, 0.15])  # of each term of a state, before anything is seen
 STEPS = np.array([1e-2, 1e-2, 0, 0, 2e-3, 2e-3])  # of the terms whose effect is taken by differences
 MOVING = (0, 1, 4, 5)  # those terms
 LYING = 4  # terms of a state that leave its slope as it is
-INDEPENDENT = 0.1  # neighbouring pixels are blurred together and err together: this share counts as independent
-PLAIN = 1e-3  # variance of colours (0 to 1): where there is less, nothing is left to be explained
-HALF_TRUSTED = 4.0  # squared misfit, of the usual one, of a pixel that counts half
-MASK_PX, MASK_REACH = 160, 1.1
 FAINT = 1e-4 * np.eye(4, dtype=np.float32)  # keeps a face of one colour solvable
 CORNERS_RAD, CORNER_REACH = np.radians([225.0, 315.0, 45.0, 135.0]), 0.99
 CORNERS = np.column_stack([np.cos(CORNERS_RAD), np.sin(CORNERS_RAD)]) * CORNER_REACH
@@ -56,7 +46,7 @@ def art_poses(
     disks: Sequence[DiskSighting],
     covers: Sequence[Sequence[DiskSighting]],
     pictures: Sequence[ByteImage],
-    inner: float = INNER,
+    inner: float = FACES.inner,
     leaning: bool = True,
 ) -> list[ArtPose | None]:
     """Lays the art of each disk on the face seen at its place and turn; None where too little of it is seen.
@@ -66,21 +56,21 @@ def art_poses(
     poses: list[ArtPose | None] = [None] * len(disks)
     homographies = [face_homography(view, disk) for disk in disks]
     pixels = [_pixels(bgr, view, *face, inner) for face in zip(homographies, covers, strict=True)]
-    told = [i for i, shown in enumerate(pixels) if shown.shape[1] >= LEAST_SAMPLES]
+    told = [i for i, shown in enumerate(pixels) if shown.shape[1] >= FACES.least_samples]
     if not told:
         return poses
     radii_px = np.array([np.sqrt(abs(np.linalg.det(_spread(homographies[i])))) for i in told])
     own = [disks[i] for i in told]
     faces = _Faces.of(view, own, [pixels[i] for i in told])
     art = [pictures[i] for i in told]
-    coarse_px = COARSE_SIGMA_MM * radii_px / faces.told.radii_mm
-    some = faces.some(EVERY_COARSE)
+    coarse_px = FACES.coarse_sigma_mm * radii_px / faces.told.radii_mm
+    some = faces.some(FACES.every_coarse)
     small = _shrunk(art, radii_px)
-    coarse = _Atlas.of(small, np.hypot(OPTICAL_SIGMA_PX, coarse_px))
-    first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(), COARSE_ROUNDS, LYING)
+    coarse = _Atlas.of(small, np.hypot(FACES.art_pose_optical_sigma_px, coarse_px))
+    first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(), FACES.coarse_rounds, LYING)
     free = len(SIGMAS) if leaning else LYING
-    fine = _Atlas.of(small, np.full(len(told), OPTICAL_SIGMA_PX))
-    laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(told))), fine, first.states, FINE_ROUNDS, free)
+    fine = _Atlas.of(small, np.full(len(told), FACES.art_pose_optical_sigma_px))
+    laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(told))), fine, first.states, FACES.fine_rounds, free)
     for k, i in enumerate(told):
         poses[i] = _art_pose(disks[i], laid.states[k], laid.covariances[k], float(laid.explained[k]))
     return poses
@@ -108,7 +98,7 @@ def _spread(homography: FloatArray) -> FloatArray:
 def _pixels(
     bgr: ByteImage, view: TableView, homography: FloatArray, covers: Sequence[DiskSighting], inner: float
 ) -> IntArray:
-    """The picture's pixels (2, SAMPLES) that show a face; fewer than LEAST_SAMPLES where too little of it is seen."""
+    """The picture's pixels (2, `samples`) that show a face; fewer than `least_samples` where little is seen."""
     centre = homography[:2, 2] / homography[2, 2]
     reach = float(np.linalg.svd(_spread(homography), compute_uv=False)[0]) + 2
     low = np.maximum(np.floor(centre - reach), 0).astype(int)
@@ -117,13 +107,15 @@ def _pixels(
     inverse = np.linalg.inv(homography)
     point = inverse[:, :2] @ np.stack([columns, rows]) + inverse[:, 2:]
     face = point[:2] / point[2]
-    mask = np.ones((MASK_PX, MASK_PX), dtype=np.float32)
+    mask = np.ones((FACES.mask_px, FACES.mask_px), dtype=np.float32)
     for cover in covers:
-        hide(mask, view, cover, homography, MASK_REACH)
-    at = np.clip(((face + MASK_REACH) * (MASK_PX / (2 * MASK_REACH))).astype(int), 0, MASK_PX - 1)
+        hide(mask, view, cover, homography, FACES.mask_reach)
+    at = np.clip(
+        ((face + FACES.mask_reach) * (FACES.mask_px / (2 * FACES.mask_reach))).astype(int), 0, FACES.mask_px - 1
+    )
     shown = np.flatnonzero((face[0] ** 2 + face[1] ** 2 < inner**2) & (mask[at[1], at[0]] > 0.5))
-    if len(shown) >= LEAST_SAMPLES:
-        shown = shown[np.linspace(0, len(shown) - 1, SAMPLES).astype(int)]
+    if len(shown) >= FACES.least_samples:
+        shown = shown[np.linspace(0, len(shown) - 1, FACES.samples).astype(int)]
     return np.stack([columns[shown], rows[shown]])
 
 
@@ -140,7 +132,7 @@ def _colours(bgr: ByteImage, pixels: IntArray, sigmas_px: FloatArray) -> FloatIm
 
 def _shrunk(pictures: Sequence[ByteImage], radii_px: FloatArray) -> list[FloatImage]:
     """Pictures of faces, as fine as each face is in the photograph, colours 0 to 1."""
-    sides = np.maximum(np.rint(2 * ART_PX_PER_PX * radii_px), LEAST_ART_PX).astype(int).tolist()
+    sides = np.maximum(np.rint(2 * FACES.art_px_per_px * radii_px), FACES.least_art_px).astype(int).tolist()
     small = [
         cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
         for picture, side in zip(pictures, sides, strict=True)
@@ -163,7 +155,7 @@ class _Atlas:
         tops = np.cumsum([0, *sides])
         layers = tuple(np.zeros((int(tops[-1]), int(sides.max()), 3), dtype=np.float32) for _ in range(3))
         for picture, side, top, sigma in zip(pictures, sides.tolist(), tops.tolist(), sigmas_px.tolist(), strict=False):
-            soft = cv2.GaussianBlur(picture, (0, 0), ART_PX_PER_PX * sigma)
+            soft = cv2.GaussianBlur(picture, (0, 0), FACES.art_px_per_px * sigma)
             place = slice(top, top + side), slice(0, side)
             layers[0][place] = soft
             layers[1][place] = cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=side / 64)
@@ -225,15 +217,15 @@ class _Faces:
             misfit, levers = self._levers(seen, art, states, moves, trust)
             square = (misfit**2).sum(axis=1, keepdims=True)
             usual = np.median(square, axis=2, keepdims=True) + np.float32(1e-5)
-            trust = 1 / (1 + square / (HALF_TRUSTED * usual))
-            weight = trust * (3 * INDEPENDENT / usual)
+            trust = 1 / (1 + square / (FACES.half_trusted * usual))
+            weight = trust * (3 * FACES.art_pose_independent / usual)
             pulled = levers * weight[:, :, None]
             normal = (pulled @ levers.swapaxes(2, 3)).sum(axis=1) + prior
             pull = (pulled @ misfit[..., None]).sum(axis=1)[..., 0] - states[:, :free] @ prior
             states[:, :free] += np.linalg.solve(normal, pull[..., None])[..., 0]
         spread = ((seen - seen.mean(axis=2, keepdims=True)) ** 2).sum(axis=1).mean(axis=1)
         left = (trust * square).sum(axis=(1, 2)) / trust.sum(axis=(1, 2))
-        return _Laid(states, np.linalg.inv(normal), (spread - left) / (spread + PLAIN))
+        return _Laid(states, np.linalg.inv(normal), (spread - left) / (spread + FACES.plain))
 
     def _moves(self, states: FloatArray, free: int) -> list[FloatImage]:
         """How the pixels move (D, 2, S) on the faces as these shift and, if that is free, as their slopes change."""

@@ -11,14 +11,12 @@ import numpy as np
 
 from calibration.arrays import ByteImage
 from vision.faces.match import Laying, TemplateSet, best_turns, fit, scores_of
-from vision.faces.polar import LEVELS, RADII, RINGS, PolarFace, flat_art, polar_templates
+from vision.faces.options import FACES
+from vision.faces.polar import RADII, RINGS, PolarFace, flat_art, polar_templates
 from vision.types.arrays import FloatImage
 from vision.types.tone import Tone
 
-_FIELD_RADIUS = 0.8  # outside of it lies the rim, whose colour is the owner's
-ON_FIELD = (RADII < _FIELD_RADIUS) & (np.arange(RINGS) > 0)  # rings that a star and its field are read from
-_POINTS = 8
-_TIP, _VALLEY, _HUB = 0.58, 0.23, 0.11  # radii of the star's tips, of the dents between them, of the hole in its middle
+ON_FIELD = (FACES.field_radius > RADII) & (np.arange(RINGS) > 0)  # rings that a star and its field are read from
 _ANY_COLOURS = Tone(np.full(3, 0.3), np.full(3, 0.3), (-2.2, 1.5), (-0.3, 0.6), 1.0, 0.5)
 
 
@@ -70,7 +68,7 @@ def look_for_stars(faces: Sequence[PolarFace], shift_sigmas: Sequence[float]) ->
 @cache
 def _star_templates() -> tuple[TemplateSet, ...]:
     layers = polar_templates(flat_art(star_picture()))
-    return tuple(TemplateSet.of(layers[level][None]) for level in range(len(LEVELS)))
+    return tuple(TemplateSet.of(layers[level][None]) for level in range(len(FACES.levels)))
 
 
 @cache
@@ -78,11 +76,11 @@ def star_picture(size_px: int = 300) -> ByteImage:
     """The star in white on black, as it lies on a back."""
     image = np.zeros((size_px, size_px, 3), np.uint8)
     middle = (size_px - 1) / 2
-    corner = np.arange(2 * _POINTS)
-    radius = np.where(corner % 2 == 0, _TIP, _VALLEY) * size_px / 2
-    angle = corner * np.pi / _POINTS
+    corner = np.arange(2 * FACES.points)
+    radius = np.where(corner % 2 == 0, FACES.tip, FACES.valley) * size_px / 2
+    angle = corner * np.pi / FACES.points
     outline = np.stack([middle + radius * np.sin(angle), middle - radius * np.cos(angle)], axis=1)
     cv2.fillPoly(image, [np.round(outline * 16).astype(np.int32)], (255, 255, 255), lineType=cv2.LINE_AA, shift=4)
     centre = (round(middle * 16), round(middle * 16))
-    cv2.circle(image, centre, round(_HUB * size_px / 2 * 16), (0, 0, 0), -1, cv2.LINE_AA, 4)
+    cv2.circle(image, centre, round(FACES.hub * size_px / 2 * 16), (0, 0, 0), -1, cv2.LINE_AA, 4)
     return image

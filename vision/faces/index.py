@@ -10,14 +10,13 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from vision.faces.art_edge import art_edge
 from vision.faces.match import TemplateSet
-from vision.faces.polar import LEVELS, flat_art, polar_templates
+from vision.faces.options import FACES
+from vision.faces.polar import flat_art, polar_templates
 from vision.faces.rim_colour import rim_chroma
 from vision.roster.profiles import Profile, Roster
 from vision.roster.token_template import TokenTemplate
 from vision.types.arrays import BoolArray
 from vision.types.workers import share_out
-
-_SIZE_TOLERANCE = 0.06  # of the diameter: rosters state sizes, the camera measures them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +49,7 @@ class FaceIndex:
             return FaceIndex((), (), (), np.zeros((0, 2)), np.zeros(0))
         flat = share_out(flat_art, pictures)
         layers = np.stack([polar_templates(art) for art in flat], axis=1)
-        levels = tuple(TemplateSet.of(layers[level]) for level in range(len(LEVELS)))
+        levels = tuple(TemplateSet.of(layers[level]) for level in range(len(FACES.levels)))
         rims = np.array([rim_chroma(art, None) for art in flat])
         art_edges = np.array(share_out(art_edge, pictures))
         return FaceIndex(tuple(profiles), tuple(pictures), levels, rims, art_edges)
@@ -72,4 +71,4 @@ class FaceIndex:
     def fitting(self, diameter_mm: float) -> BoolArray:
         """Which profiles have this size."""
         sizes = np.array([profile.circle_mm for profile in self.profiles])
-        return np.asarray(np.abs(sizes - diameter_mm) <= _SIZE_TOLERANCE * diameter_mm)
+        return np.asarray(np.abs(sizes - diameter_mm) <= FACES.size_tolerance * diameter_mm)

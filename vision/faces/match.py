@@ -9,19 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import FloatArray
+from vision.faces.options import FACES
 from vision.faces.polar import ANGLES, PHI, RADII, STEP_RAD, PolarFace
 from vision.types.arrays import FloatImage, IntArray
 from vision.types.tone import Tone
 
-_OUTLIER = (
-    0.3  # squared misfit, in units of the face's own colour variance, from which a sample counts as not explained
-)
-_EXCUSE = 0.95  # how much of a misfit is forgiven where a token may lie
-_PASSES = 2
-_INDEPENDENT = 0.15  # neighbouring samples are blurred together: this share of them counts as independent
-_TURN_SIGMA_RAD, _SCALE_SIGMA = 0.05, 0.02
 _CHUNK = 48  # candidates weighed together: their arrays fit the processor's cache
-_THIN = 2  # every second angle tells how a template lies and in what light: neighbours are blurred together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,16 +186,16 @@ def _laid(layings: Sequence[Laying], tone: Tone) -> _Laid:
     of = np.repeat(np.arange(len(layings)), [len(laying.which) for laying in layings])
     faces = [laying.face for laying in layings]
     sure = [_sure(face) for face in faces]
-    weights, spread = np.stack(sure)[of, :, ::_THIN], _spreads(faces, sure)[of]
-    colours = np.stack([face.colours for face in faces])[of, :, :, ::_THIN]
-    first, tilts = np.ascontiguousarray(start[..., ::_THIN]), np.ascontiguousarray(slopes[..., ::_THIN])
+    weights, spread = np.stack(sure)[of, :, :: FACES.thin], _spreads(faces, sure)[of]
+    colours = np.stack([face.colours for face in faces])[of, :, :, :: FACES.thin]
+    first, tilts = np.ascontiguousarray(start[..., :: FACES.thin]), np.ascontiguousarray(slopes[..., :: FACES.thin])
     prior = np.zeros((count, 4))
     prior[:, :2] = (np.array([laying.shift_sigma for laying in layings])[of] ** -2.0)[:, None]
-    prior[:, 2:] = _TURN_SIGMA_RAD**-2.0, _SCALE_SIGMA**-2.0
-    scale = (_THIN * _INDEPENDENT / spread)[:, None]
+    prior[:, 2:] = FACES.turn_sigma_rad**-2.0, FACES.scale_sigma**-2.0
+    scale = (FACES.thin * FACES.match_independent / spread)[:, None]
     offset = np.zeros((count, 4))
     adjusted, trust = first, weights
-    for _ in range(_PASSES):
+    for _ in range(FACES.passes):
         gain, base = _light(colours, adjusted, trust, tone)
         misfit = _misfit(colours, adjusted, gain, base)
         trust = weights / (1 + _squares(misfit, spread) ** 2)
@@ -238,9 +231,9 @@ def _rated(faces: Sequence[PolarFace], counts: Sequence[int], laid: _Laid, tone:
     adjusted = laid.adjusted
     of = np.repeat(np.arange(len(faces)), counts)
     sure = [_sure(face) for face in faces]
-    weights, spread = np.stack(sure)[of, :, ::_THIN], _spreads(faces, sure)[of]
+    weights, spread = np.stack(sure)[of, :, :: FACES.thin], _spreads(faces, sure)[of]
     colours = np.stack([face.colours for face in faces])[of]
-    some, laid_some = (np.ascontiguousarray(array[..., ::_THIN]) for array in (colours, adjusted))
+    some, laid_some = (np.ascontiguousarray(array[..., :: FACES.thin]) for array in (colours, adjusted))
     gain, base = _light(some, laid_some, weights, tone)
     for _ in range(2):
         square = _squares(_misfit(some, laid_some, gain, base), spread)
@@ -249,7 +242,7 @@ def _rated(faces: Sequence[PolarFace], counts: Sequence[int], laid: _Laid, tone:
     whole = np.stack([face.weights for face in faces])[of]
     tokens = np.stack([face.token_like for face in faces])[of]
     explained = (whole * (1 - missed)).sum(axis=(1, 2)).astype(np.float64)
-    expected = (whole * (1 - np.float32(_EXCUSE) * tokens * missed)).sum(axis=(1, 2)).astype(np.float64)
+    expected = (whole * (1 - np.float32(FACES.excuse) * tokens * missed)).sum(axis=(1, 2)).astype(np.float64)
     scores = explained / np.maximum(expected, 1e-6)
     ends = np.cumsum(counts)
     parts = [slice(end - count, end) for end, count in zip(ends.tolist(), counts, strict=True)]
@@ -313,7 +306,7 @@ def _misfit(seen: FloatImage, template: FloatImage, gain: FloatImage, base: Floa
 def _squares(misfit: FloatImage, spread: FloatArray) -> FloatImage:
     """The squared misfit of each sample; from 1 on it counts as not explained."""
     square = misfit[:, 0] ** 2 + misfit[:, 1] ** 2 + misfit[:, 2] ** 2
-    return np.asarray(square / (3 * _OUTLIER * spread).astype(np.float32)[:, None, None], dtype=np.float32)
+    return np.asarray(square / (3 * FACES.outlier * spread).astype(np.float32)[:, None, None], dtype=np.float32)
 
 
 def _light(seen: FloatImage, template: FloatImage, trust: FloatImage, tone: Tone) -> tuple[FloatImage, FloatImage]:

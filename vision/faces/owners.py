@@ -10,14 +10,9 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
+from vision.faces.options import FACES
 from vision.faces.rim_colour import rim_chroma
 from vision.types.sighting import DiskSighting, Order
-
-_CLEAR_LEAD = 0.12  # how much nearer the best owner's rim must be than the next, in chroma
-_FARTHEST = 0.6  # a rim this far from every owner's belongs to none of them
-_LEAST_CHROMA = 0.12  # a rim with less colour has no hue
-_HUE_GAP_DEG = 50.0  # rims of two owners are at least this far apart
-_CLEAR_HUE_DEG = 12.0  # how much nearer a rim must be to its own group than to the next
 
 
 def read_owners(
@@ -67,7 +62,7 @@ def _nearest(rim: FloatArray | None, centres: dict[str, FloatArray]) -> str | No
     if rim is None or not centres:
         return None
     ranked = sorted((_distance(rim, centre), owner) for owner, centre in centres.items())
-    if ranked[0][0] > _FARTHEST or (len(ranked) > 1 and ranked[1][0] - ranked[0][0] < _CLEAR_LEAD):
+    if ranked[0][0] > FACES.farthest or (len(ranked) > 1 and ranked[1][0] - ranked[0][0] < FACES.clear_lead):
         return None
     return ranked[0][1]
 
@@ -90,7 +85,7 @@ def group_by_rim(rims: Sequence[FloatArray | None]) -> tuple[str | None, ...]:
     for i, hue in coloured:
         angles = [float(np.degrees(np.arccos(np.clip(hue @ centre, -1, 1)))) for centre in centres]
         nearest = int(np.argmin(angles))
-        if len(angles) == 1 or sorted(angles)[1] - angles[nearest] > _CLEAR_HUE_DEG:
+        if len(angles) == 1 or sorted(angles)[1] - angles[nearest] > FACES.clear_hue_deg:
             result[i] = f"group-{nearest + 1}"
     return tuple(result)
 
@@ -109,7 +104,7 @@ def _split(hues: FloatArray) -> list[FloatArray]:
     parts = [hues[nearer == side] for side in (0, 1)]
     apart = float(np.degrees(np.arccos(np.clip(centres[0] @ centres[1], -1, 1))))
     widths = [np.degrees(np.arccos(np.clip(part @ centre, -1, 1))) for part, centre in zip(parts, centres, strict=True)]
-    if apart < max(_HUE_GAP_DEG, 2.5 * sum(float(np.median(width)) for width in widths)):
+    if apart < max(FACES.hue_gap_deg, 2.5 * sum(float(np.median(width)) for width in widths)):
         return [hues]
     return _split(parts[0]) + _split(parts[1])
 
@@ -120,4 +115,4 @@ def _middle(hues: FloatArray) -> FloatArray:
 
 
 def _has_hue(rim: FloatArray) -> bool:
-    return float(np.hypot(*rim)) > _LEAST_CHROMA
+    return float(np.hypot(*rim)) > FACES.least_chroma

@@ -12,19 +12,17 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.faces.options import FACES
 from vision.types.arrays import FloatImage
 from vision.types.poses import face_centre
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, Order
 
 PATCH_PX = 48
-PATCH_REACH = 1.08  # half side of the patch in face radii: a little of the table around the rim belongs to it
-_OPTICAL_SIGMA_PX = 0.85  # defocus, pixel and interpolation together, in an ordinary picture
-_EDGE_GUARD_MM = 0.8  # what lies this near to the rim of a covering disk is not trusted to be visible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FacePatch:
-    """One face laid flat: north up, pixel centres spread over +-PATCH_REACH face radii, colours 0..1 as in the picture.
+    """One face laid flat: north up, pixel centres over +-`patch_reach` face radii, colours 0..1 as in the picture.
 
     `visible` is 1 where the face itself is seen, 0 where another disk lies on it or the picture ends.
     `blur` is the covariance (2, 2) of the picture's own blur, in face radii.
@@ -69,12 +67,12 @@ def face_homography(view: TableView, disk: DiskSighting) -> FloatArray:
     return np.asarray(matrix, dtype=np.float64)
 
 
-_PATCH_STEP = 2 * PATCH_REACH / PATCH_PX
+_PATCH_STEP = 2 * FACES.patch_reach / PATCH_PX
 
 
 def patch_axis() -> FloatArray:
     """Where the patch's pixel columns (and rows) lie, in face radii."""
-    return np.asarray((np.arange(PATCH_PX) + 0.5) * _PATCH_STEP - PATCH_REACH, dtype=np.float64)
+    return np.asarray((np.arange(PATCH_PX) + 0.5) * _PATCH_STEP - FACES.patch_reach, dtype=np.float64)
 
 
 _FACE = (patch_axis()[None, :] ** 2 + patch_axis()[:, None] ** 2 <= 1.0).astype(np.float32)
@@ -92,11 +90,11 @@ def warp_face(bgr: ByteImage, homography: FloatArray, size_px: int, reach: float
 def cut_patch(bgr: ByteImage, view: TableView, disk: DiskSighting, covers: Sequence[DiskSighting]) -> FacePatch:
     """Lays the face flat and marks what of it the disks above it leave to be seen."""
     homography = face_homography(view, disk)
-    flat = warp_face(bgr, homography, PATCH_PX, PATCH_REACH)
+    flat = warp_face(bgr, homography, PATCH_PX, FACES.patch_reach)
     visible = _FACE.copy()
     _hide_outside(visible, bgr.shape, homography)
     for cover in covers:
-        hide(visible, view, cover, homography, PATCH_REACH)
+        hide(visible, view, cover, homography, FACES.patch_reach)
     jacobian = homography[:2, :2] - homography[:2, 2:] * homography[2:, :2]
     (a, b), (c, d) = jacobian.tolist()
     size = a * d - b * c
@@ -104,7 +102,7 @@ def cut_patch(bgr: ByteImage, view: TableView, disk: DiskSighting, covers: Seque
     # The product of the greatest and the least spread is the size, the sum of their squares that of all terms.
     squares = a * a + b * b + c * c + d * d
     least = math.sqrt(max(squares - math.sqrt(max(squares**2 - 4 * size**2, 0.0)), 0.0) / 2)
-    blur = _OPTICAL_SIGMA_PX**2 * spread @ spread.T
+    blur = FACES.patch_optical_sigma_px**2 * spread @ spread.T
     return FacePatch(flat, visible, blur, 2 * least, homography, tuple(covers))
 
 
@@ -159,7 +157,7 @@ def hide(visible: FloatImage, view: TableView, cover: DiskSighting, homography: 
 @lru_cache(maxsize=256)  # a disk that hides some of others is asked for again and again
 def _hull(view: TableView, cover: DiskSighting) -> FloatArray:
     """The outline (N, 1, 2), in pixels, of what a disk hides."""
-    reach = 1 + 2 * _EDGE_GUARD_MM / cover.diameter_mm
+    reach = 1 + 2 * FACES.edge_guard_mm / cover.diameter_mm
     board, heights = face_to_board(cover, _CIRCLE * reach)
     both = np.concatenate([board, board]), np.concatenate([heights, heights - CARD_THICKNESS_MM])
     hull = cv2.convexHull(view.board_to_image(*both).astype(np.float32).reshape(-1, 1, 2))

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
-from vision.faces.patch import PATCH_PX, PATCH_REACH, FacePatch, patch_axis
+from vision.faces.options import FACES
+from vision.faces.patch import PATCH_PX, FacePatch, patch_axis
 from vision.roster.token_colours import grounds_of, white_like
 from vision.types.arrays import FloatImage
 from vision.types.medians import median
@@ -19,19 +20,13 @@ from vision.types.tone import Tone
 
 RINGS = 12
 ANGLES = 72
-LEVELS = (0.04, 0.06, 0.09, 0.13)  # standard deviations of the blur, in face radii
-OUTERMOST = 0.98  # of the radius: beyond it the table shines in
-RADII = ((np.arange(RINGS) + 0.5) / RINGS * OUTERMOST).astype(np.float32)
+RADII = ((np.arange(RINGS) + 0.5) / RINGS * FACES.outermost).astype(np.float32)
 PHI = (np.arange(ANGLES) * (2 * np.pi / ANGLES)).astype(np.float32)  # clockwise from north
 STEP_RAD = 2 * np.pi / ANGLES
-_TOKEN_LEAST_MM = 8.0  # smaller spots of colour belong to the print
-_TOKEN_PRINT_MM = 3.5  # letters on a token are thinner than this
-_TOKEN_EDGE_MM = 3.0  # twice the light edge around a token's colour
-_LEAST_TOKEN = 0.25  # of the least token's area: less of a colour is none
 
-_PX = PATCH_PX / (2 * PATCH_REACH)  # patch pixels per face radius
-_MAP_X = ((RADII[:, None] * np.sin(PHI) + PATCH_REACH) * _PX - 0.5).astype(np.float32)
-_MAP_Y = ((-RADII[:, None] * np.cos(PHI) + PATCH_REACH) * _PX - 0.5).astype(np.float32)
+_PX = PATCH_PX / (2 * FACES.patch_reach)  # patch pixels per face radius
+_MAP_X = ((RADII[:, None] * np.sin(PHI) + FACES.patch_reach) * _PX - 0.5).astype(np.float32)
+_MAP_Y = ((-RADII[:, None] * np.cos(PHI) + FACES.patch_reach) * _PX - 0.5).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +62,8 @@ def observe_bare(patch: FacePatch) -> PolarFace:
     """
     fine, coarse = _variances(patch.blur)
     coarsest = math.sqrt(coarse)
-    level = min(int(np.searchsorted(LEVELS, 1.05 * coarsest)), len(LEVELS) - 1)
-    along, across = (max(LEVELS[level] ** 2 - variance, 1e-5) for variance in (coarse, fine))
+    level = min(int(np.searchsorted(FACES.levels, 1.05 * coarsest)), len(FACES.levels) - 1)
+    along, across = (max(FACES.levels[level] ** 2 - variance, 1e-5) for variance in (coarse, fine))
     share = (patch.blur - fine * np.eye(2)) / max(coarse - fine, 1e-12)  # of the axis along which it is blurred more
     kernel = _kernel(across * np.eye(2) + (along - across) * share)
     blurred, mass = _blur_inside(patch.bgr, patch.visible, kernel)
@@ -110,23 +105,23 @@ def _token_like(patches: Sequence[FacePatch], disks_mm: Sequence[float], tone: T
 
 def _beside(black: FloatImage, white: FloatImage, px_per_mm: float) -> FloatImage:
     """How black or white each pixel is where the other is near: a wound is black with a white sign."""
-    size = _disc(_TOKEN_LEAST_MM * px_per_mm).shape
+    size = _disc(FACES.token_least_mm * px_per_mm).shape
     both = (cv2.blur(white, size) > 0.05) & (cv2.blur(black, size) > 0.1)
     return np.asarray(np.maximum(black, white) * both, dtype=np.float32)
 
 
 def _token_spots(grounds: Sequence[FloatImage], px_per_mm: float) -> FloatImage:
     """Where one of the colours of tokens that are seen on a face is as large as a token, its edge included."""
-    letter, token = _disc(_TOKEN_PRINT_MM * px_per_mm), _disc(_TOKEN_LEAST_MM * px_per_mm)
+    letter, token = _disc(FACES.token_print_mm * px_per_mm), _disc(FACES.token_least_mm * px_per_mm)
     inside = np.zeros_like(grounds[0])
     for shown in grounds:
-        if float(shown.sum()) < _LEAST_TOKEN * float(token.sum()):
+        if float(shown.sum()) < FACES.least_token * float(token.sum()):
             continue
         whole = cv2.morphologyEx(shown, cv2.MORPH_CLOSE, letter)
         inside = np.maximum(inside, cv2.morphologyEx(whole, cv2.MORPH_OPEN, token))
     if not inside.any():
         return inside
-    return np.asarray(cv2.dilate(inside, _disc(_TOKEN_EDGE_MM * px_per_mm)), dtype=np.float32)
+    return np.asarray(cv2.dilate(inside, _disc(FACES.token_edge_mm * px_per_mm)), dtype=np.float32)
 
 
 def _disc(diameter_px: float) -> ByteImage:
@@ -138,7 +133,7 @@ def polar_templates(flat: FloatImage) -> FloatImage:
     """Art laid out like a patch, unrolled at every level: (levels, 3, RINGS, ANGLES)."""
     disc = _disc_mask()
     layers = []
-    for sigma in LEVELS:
+    for sigma in FACES.levels:
         blurred, _ = _blur_inside(flat, disc, _round_kernel(sigma))
         layers.append(unroll(blurred).transpose(2, 0, 1))
     return np.stack(layers)
@@ -161,7 +156,7 @@ def flat_art(art: ByteImage) -> FloatImage:
     height, width = art.shape[:2]
     shrink_x, shrink_y = 2 * _PX / width, 2 * _PX / height
     soft = cv2.GaussianBlur(art, (0, 0), 0.4 / min(shrink_x, shrink_y)) if min(shrink_x, shrink_y) < 0.8 else art
-    margin = (PATCH_REACH - 1) * _PX - 0.5
+    margin = (FACES.patch_reach - 1) * _PX - 0.5
     place = np.array([[shrink_x, 0, margin + shrink_x / 2], [0, shrink_y, margin + shrink_y / 2]])
     flat = cv2.warpAffine(soft, place, (PATCH_PX, PATCH_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(flat, dtype=np.float32) / np.float32(255)

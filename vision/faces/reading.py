@@ -13,6 +13,7 @@ from vision.faces.back import BackLook, look_for_stars
 from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
 from vision.faces.match import Fits, Laying, candidates_for, fit, rate, scores_of
+from vision.faces.options import FACES
 from vision.faces.owners import read_owners
 from vision.faces.polar import ANGLES, RINGS, PolarFace, observe
 from vision.types.arrays import FloatImage
@@ -21,14 +22,6 @@ from vision.types.tone import Tone
 
 __all__ = ["FaceIndex", "read_faces", "read_owners"]
 
-NAMED_FROM, AHEAD_BY = 0.45, 0.08  # a profile is named only if it is so sure, and so far ahead of the next
-_BEYOND_DOUBT = 0.98  # from here on nobody looks for a back
-_KEEP = 6
-_TELLING_TONE = 6
-_SAME_PLACE_MM, _SAME_SHARE = 0.2, 0.015  # what changes less has no effect on a reading
-_LEAST_EVIDENCE = 12.0  # sum of weights below which nothing can be said; a whole face has about 400
-_GOOD_EVIDENCE = 50.0
-_CENTRE_SIGMA_MM = 0.7
 _PLAIN = np.zeros((RINGS, ANGLES), dtype=np.float32)
 
 
@@ -50,7 +43,7 @@ class Verdict:
     def confidence(self) -> float:
         """The probability that the profile is right."""
         features = np.array([self.score, self.margin, self.score * self.margin, 1.0])
-        enough = np.clip((self.evidence - _LEAST_EVIDENCE) / (_GOOD_EVIDENCE - _LEAST_EVIDENCE), 0, 1)
+        enough = np.clip((self.evidence - FACES.least_evidence) / (FACES.good_evidence - FACES.least_evidence), 0, 1)
         return float(enough / (1 + np.exp(-features @ _CONFIDENCE)))
 
 
@@ -81,7 +74,7 @@ def read_closely(
     unread = [i for i, disk in enumerate(disks) if not disk.face.read]
     sure = sorted((i for i, disk in enumerate(disks) if disk.face.read), key=lambda i: -disks[i].face.confidence)
     # A few that are known tell how the picture renders colours.
-    told = unread + sure[:_TELLING_TONE] if unread else []
+    told = unread + sure[: FACES.telling_tone] if unread else []
     own = [disks[i] for i in told]
     faces = observe([close.patches[i] for i in told], [disk.diameter_mm for disk in own], close.tone)
     verdicts = judge(faces, own, index, close.tone)
@@ -114,7 +107,7 @@ def _same_look(now: DiskSighting, then: DiskSighting) -> bool:
     lifted_mm = abs(now.face_height_mm - then.face_height_mm)
     tilted = float(np.abs(now.face_normal - then.face_normal).max())
     uncovered = abs(now.visible_fraction - then.visible_fraction)
-    return max(moved_mm, lifted_mm) < _SAME_PLACE_MM and max(tilted, uncovered) < _SAME_SHARE
+    return max(moved_mm, lifted_mm) < FACES.same_place_mm and max(tilted, uncovered) < FACES.same_share
 
 
 def judge(
@@ -132,7 +125,7 @@ def judge(
     doubted = [
         (i, found)
         for i, (found, verdict) in enumerate(zip(fits, verdicts, strict=True))
-        if found is not None and verdict is not None and verdict.confidence <= _BEYOND_DOUBT
+        if found is not None and verdict is not None and verdict.confidence <= FACES.beyond_doubt
     ]
     again = rate([faces[i] for i, _ in doubted], [found for _, found in doubted], learnt)
     for (i, _), found in zip(doubted, again, strict=True):
@@ -142,7 +135,7 @@ def judge(
 
 def likeness_of(faces: Sequence[PolarFace], index: FaceIndex) -> list[float]:
     """The greatest share of each face's colour variance that any profile explains at any turn; 0 if hardly seen."""
-    told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= _LEAST_EVIDENCE]
+    told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= FACES.least_evidence]
     scores = scores_of([faces[i] for i in told], [index.levels[faces[i].level] for i in told])
     known = {i: float(score.max()) for i, score in zip(told, scores, strict=True)}
     return [known.get(i, 0.0) for i in range(len(faces))]
@@ -157,8 +150,8 @@ class Matching:
 
     index: FaceIndex
     tone: Tone
-    centre_sigma_mm: float = _CENTRE_SIGMA_MM
-    keep: int = _KEEP
+    centre_sigma_mm: float = FACES.centre_sigma_mm
+    keep: int = FACES.keep
 
 
 def candidates_of(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], matching: Matching) -> list[Fits | None]:
@@ -167,7 +160,7 @@ def candidates_of(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], mat
     found: list[Fits | None] = [None] * len(faces)
     if not index.profiles:
         return found
-    told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= _LEAST_EVIDENCE]
+    told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= FACES.least_evidence]
     seen, sets = [faces[i] for i in told], [index.levels[faces[i].level] for i in told]
     likely = candidates_for(seen, sets, matching.keep)
     layings = [
@@ -183,9 +176,9 @@ def _backs(
     faces: Sequence[PolarFace], disks: Sequence[DiskSighting], verdicts: Sequence[Verdict | None]
 ) -> list[BackLook | None]:
     """How much each face looks like a back; None where its profile is beyond doubt."""
-    open_to = [i for i, verdict in enumerate(verdicts) if verdict is None or verdict.confidence < _BEYOND_DOUBT]
+    open_to = [i for i, verdict in enumerate(verdicts) if verdict is None or verdict.confidence < FACES.beyond_doubt]
     looks = look_for_stars(
-        [faces[i] for i in open_to], [_CENTRE_SIGMA_MM / (disks[i].diameter_mm / 2) for i in open_to]
+        [faces[i] for i in open_to], [FACES.centre_sigma_mm / (disks[i].diameter_mm / 2) for i in open_to]
     )
     known = dict(zip(open_to, looks, strict=True))
     return [known.get(i) for i in range(len(faces))]
@@ -238,7 +231,7 @@ def _reading(verdict: Verdict | None, back: BackLook | None, index: FaceIndex) -
 
 def is_named(verdict: Verdict) -> bool:
     """Whether a profile is sure enough, and far enough ahead of the next, to be told."""
-    return verdict.confidence >= NAMED_FROM and verdict.margin >= AHEAD_BY
+    return verdict.confidence >= FACES.named_from and verdict.margin >= FACES.ahead_by
 
 
 def named(verdict: Verdict, index: FaceIndex) -> FaceReading:

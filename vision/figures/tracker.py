@@ -16,7 +16,7 @@ from vision.figures.bases import BaseSighting
 from vision.figures.stands import StandSighting
 from vision.tracking.changes import moves_and_bumps
 from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
-from vision.tracking.tracker import JITTER_MM, JITTER_SIGMAS
+from vision.tracking.options import TRACKING
 
 FigureSighting = BaseSighting | StandSighting
 TURNED_DEG = 4.0  # less is a fit that differs
@@ -151,7 +151,7 @@ def _updated(figure: Figure, seen: FigureSighting | None, untouched: bool) -> Fi
     if seen is None:
         return figure if untouched else replace(figure, missed=figure.missed + 1)
     old = figure.seen
-    jitter_mm = float(np.clip(JITTER_SIGMAS * math.hypot(seen.sigma_mm, old.sigma_mm), *JITTER_MM))
+    jitter_mm = float(np.clip(TRACKING.jitter_sigmas * math.hypot(seen.sigma_mm, old.sigma_mm), *TRACKING.jitter_mm))
     if untouched or (_apart_mm(seen, old) < jitter_mm and abs(_turn_deg(old, seen)) < TURNED_DEG):
         return replace(figure, missed=0)
     return Figure(replace(seen, id=old.id))

@@ -19,6 +19,7 @@ from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
 from vision.faces.reading import faces_of, read_closely, still_read
 from vision.look.identify import identify, recognise
+from vision.look.options import LOOK
 from vision.look.scale import scaled_sighting, scaled_view, working_scale
 from vision.piles.art_order import art_leads
 from vision.piles.placing import disk_sightings, overlapping, place, probability
@@ -28,7 +29,8 @@ from vision.rims.any_size import find_any
 from vision.rims.candidates import Rims, circles, find_candidates, judge, on_field, rims_of
 from vision.rims.card_edges import card_edges
 from vision.rims.edges import EdgeField, edge_field
-from vision.rims.fit import RADIAL_SIGMA_MM, softened
+from vision.rims.fit import softened
+from vision.rims.options import RIMS
 from vision.rims.refine import leans, still_explaining
 from vision.rims.residual import with_overlooked
 from vision.rims.rim_fitter import RimFitter
@@ -50,16 +52,6 @@ from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, 
 from vision.types.top_view import TopView, top_view_of
 from vision.types.workers import meanwhile
 
-DEFAULT_SIZES_MM = (38.1, 50.8, 76.2)
-TOP_VIEW_PX_PER_MM = 1.25
-BELIEVED_FROM = 0.0  # log-odds that a rim is a disk's: what is rather not a disk is not told
-POSSIBLE_FROM = -6.0  # log-odds from which a rim's face is asked, where faces are known
-DOUBTFUL = 3.0  # log-odds below which a rim whose face is unclear needs one: it may lie a little beside
-SAME_PLACE, SAME_SIZE = 0.1, 0.02  # of a diameter: a face so near to a rim is that rim's
-MARGIN_MM = 10.0
-PASSES = 3  # looks at what seemed covered by what is no disk
-ANY_RADIUS_SIGMA_MM = 3.0
-
 NO_FACES = FaceIndex.build((), ())
 
 Region = Polygon | MultiPolygon
@@ -70,7 +62,7 @@ Box = tuple[float, float, float, float]
 class Pieces:
     """What is known of the pieces beforehand: the diameters there are (None: any, to be measured) and the roster."""
 
-    sizes_mm: tuple[float, ...] | None = DEFAULT_SIZES_MM
+    sizes_mm: tuple[float, ...] | None = LOOK.default_sizes_mm
     roster: Roster | None = None
     faces: FaceIndex = field(init=False)  # the roster's art, prepared once for all frames
     ground: KnownGround = field(init=False)  # and its terrain
@@ -118,7 +110,7 @@ def look_again(
         return previous
     touched = unary_union([region_mm, *(_outline(d) for d in previous.disks if region_mm.intersects(_outline(d)))])
     largest = max((disk.diameter_mm for disk in previous.disks), default=0.0)
-    margin = max(largest, max(pieces.sizes_mm or DEFAULT_SIZES_MM)) / 2 + MARGIN_MM
+    margin = max(largest, max(pieces.sizes_mm or LOOK.default_sizes_mm)) / 2 + LOOK.margin_mm
     west, north, east, south = touched.bounds
     box = (west - margin, north - margin, east + margin, south + margin)
     fresh = look_for_disks(frame, view, pieces, box)
@@ -143,7 +135,7 @@ def look_again(
 def look_for_disks(frame: Frame, view: TableView, pieces: Pieces, box_mm: Box | None = None) -> TableSighting:
     """Where disks lie and who lies on whom, in the whole field or in a box (west, north, east, south) of it."""
     sizes_mm = pieces.sizes_mm
-    scale = working_scale(view, sizes_mm, TOP_VIEW_PX_PER_MM)
+    scale = working_scale(view, sizes_mm, LOOK.top_view_px_per_mm)
     if scale == 1.0 and sizes_mm is not None:
         return _look_at_box(frame, view, sizes_mm, box_mm, CARD_THICKNESS_MM, pieces.faces)
     box = None if box_mm is None else (box_mm[0] * scale, box_mm[1] * scale, box_mm[2] * scale, box_mm[3] * scale)
@@ -161,24 +153,24 @@ def _look_at_box(
     thickness: float,
     faces: FaceIndex,
 ) -> TableSighting:
-    margin = max(sizes_mm) / 2 + MARGIN_MM if sizes_mm else MARGIN_MM
+    margin = max(sizes_mm) / 2 + LOOK.margin_mm if sizes_mm else LOOK.margin_mm
     whole = (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
     box = whole if box_mm is None else _common_box(whole, box_mm)
-    top = top_view_of(frame.bgr, view, TOP_VIEW_PX_PER_MM, thickness, box)
+    top = top_view_of(frame.bgr, view, LOOK.top_view_px_per_mm, thickness, box)
     edges = edge_field(top)
     points = edge_points(edges)
     seeing_cards = meanwhile(lambda: card_edges(top.bgr)) if sizes_mm else None
     rims = on_field(find_candidates(edges, points, sizes_mm) if sizes_mm else find_any(edges), view, top)
     if sizes_mm:
         rims = rims.pick(explain(rims, top.px_per_mm, leans(rims, view, top)).chosen)
-    radial = RADIAL_SIGMA_MM if sizes_mm else ANY_RADIUS_SIGMA_MM
+    radial = RIMS.radial_sigma_mm if sizes_mm else LOOK.any_radius_sigma_mm
     searching = meanwhile(lambda: searches_for(edges, points, view, faces))
     fitter = RimFitter(softened(frame.bgr), view, edges.whiten, thickness, radial)
     rims, told = still_explaining(fitter, edges, rims)
     if sizes_mm and seeing_cards:
         rims, told = with_overlooked(edges, seeing_cards(), view, rims, sizes_mm)
     odds = credence(rims, told)
-    possible = np.asarray(odds > (POSSIBLE_FROM if faces.profiles else BELIEVED_FROM))
+    possible = np.asarray(odds > (LOOK.possible_from if faces.profiles else LOOK.believed_from))
     rims, odds = rims.pick(possible), odds[possible]
     seen = _settled(fitter, edges, rims, odds)
     if not faces.profiles:
@@ -193,7 +185,7 @@ def _look_at_box(
         seen = _settled(fitter, edges, rims, odds)
         close = take_close_ups(frame.bgr, view, seen.disks, seen.orders)
         readings, strange = read_closely(close, seen.disks, faces)
-    named, doubtful = _with_faces(seen.disks, readings), np.flatnonzero(odds < DOUBTFUL).tolist()
+    named, doubtful = _with_faces(seen.disks, readings), np.flatnonzero(odds < LOOK.doubtful).tolist()
     looking_beside = meanwhile(lambda: found_beside(close, named, doubtful, faces))
     found = find_art(edges, searching(), close, named, strange, faces)
     seen = replace(seen, disks=tuple(looking_beside()))
@@ -214,7 +206,7 @@ def _without_strangers(
     leads = art_leads(close, seen.disks, seen.orders, faces)
     leads += shallow_leads(close.bgr, close.view, seen.disks, seen.orders)
     known = np.array([-np.inf if face is None else face.odds for face in joined.art])
-    for left in reversed(range(PASSES)):
+    for left in reversed(range(LOOK.passes)):
         looks = looks_of(close, fitter.soft, seen, joined.rims.colours, edges.whiten, fitter.thickness_mm)
         odds = np.maximum(with_testimony(joined.odds, looks), known)
         believed = np.flatnonzero((odds > 0) | (hidden_by_none(close, seen.disks, odds, joined.odds) & (left > 0)))
@@ -292,7 +284,7 @@ def _with_art(edges: EdgeField, view: TableView, rims: Rims, odds: FloatArray, f
     for face in found:
         apart_mm = np.linalg.norm(rims.centres - top.to_pixels(face.centre_mm[None]), axis=1) / top.px_per_mm
         wider_mm = 2 * rims.radii / top.px_per_mm - face.diameter_mm
-        near = (apart_mm < SAME_PLACE * face.diameter_mm) & (np.abs(wider_mm) < SAME_SIZE * face.diameter_mm)
+        near = (apart_mm < LOOK.same_place * face.diameter_mm) & (np.abs(wider_mm) < LOOK.same_size * face.diameter_mm)
         if near.any():
             known[int(np.where(near, apart_mm, np.inf).argmin())] = face
         else:

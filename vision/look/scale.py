@@ -8,23 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.view import TableView
+from vision.look.options import LOOK
 from vision.types.sighting import DiskSighting, TableSighting
-
-SMALLEST_MM, LARGEST_MM = 30.0, 110.0  # diameters that are seen well as they are
-LONGEST_PX = 1400.0  # of a top view
-SHARPEST = 1.5  # more top view pixels than picture pixels tell nothing new
 
 
 def working_scale(view: TableView, sizes_mm: Sequence[float] | None, px_per_mm: float) -> float:
     """By how much to enlarge the table so that its disks are of a usual size, or, for any size, fill the view."""
     centre = np.array([[view.width_mm / 2, view.depth_mm / 2]])
-    sharpest = SHARPEST * float(view.px_per_mm(centre)[0]) / px_per_mm
-    longest = LONGEST_PX / (max(view.width_mm, view.depth_mm) * px_per_mm)
+    sharpest = LOOK.sharpest * float(view.px_per_mm(centre)[0]) / px_per_mm
+    longest = LOOK.longest_px / (max(view.width_mm, view.depth_mm) * px_per_mm)
     if sizes_mm is None:
-        return min(sharpest / SHARPEST, longest)
-    if min(sizes_mm) < SMALLEST_MM:
-        return max(1e-6, min(SMALLEST_MM / min(sizes_mm), sharpest, max(longest, 1.0)))
-    return min(1.0, LARGEST_MM / max(sizes_mm)) if max(sizes_mm) > LARGEST_MM else 1.0
+        return min(sharpest / LOOK.sharpest, longest)
+    if min(sizes_mm) < LOOK.smallest_mm:
+        return max(1e-6, min(LOOK.smallest_mm / min(sizes_mm), sharpest, max(longest, 1.0)))
+    return min(1.0, LOOK.largest_mm / max(sizes_mm)) if max(sizes_mm) > LOOK.largest_mm else 1.0
 
 
 def scaled_view(view: TableView, scale: float) -> TableView:

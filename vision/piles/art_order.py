@@ -16,15 +16,9 @@ from vision.faces.known_face import is_known, known_laying
 from vision.faces.match import fit
 from vision.faces.patch import cut_patch
 from vision.faces.polar import PHI, RADII, STEP_RAD, observe
+from vision.piles.options import PILES
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.sighting import DiskSighting, Order
-
-CENTRE_SIGMA_MM = 0.7
-EDGE_MM = 1.0  # so near to a rim blur mixes two cards
-LEAST_AREA_MM2, GOOD_AREA_MM2, LARGE = 40.0, 100.0, 1.5
-# Of what is seen in the area two cards share, the upper one's art explains two thirds as a rule, the lower one's a
-# twentieth. Art that is not seen may lie under a third thing; art that is seen is there.
-EVEN, STEEP, LEAST, MOST = 0.22, 40.0, -5.0, 15.0
 
 
 def art_leads(close: CloseUps, disks: Sequence[DiskSighting], orders: Sequence[Order], index: FaceIndex) -> FloatArray:
@@ -60,10 +54,10 @@ def _prints(
     patches = [cut_patch(close.bgr, close.view, disks[i], ()) for i in asked]
     faces = dict(zip(asked, observe(patches, [disks[i].diameter_mm for i in asked], close.tone), strict=True))
     named = [i for i in asked if is_known(disks[i], index)]
-    fits = fit([known_laying(faces[i], disks[i], index, CENTRE_SIGMA_MM) for i in named], close.tone)
+    fits = fit([known_laying(faces[i], disks[i], index, PILES.art_order_centre_sigma_mm) for i in named], close.tone)
     prints = {i: _Print(1 - faces[i].token_like, found.missed[0]) for i, found in zip(named, fits, strict=True)}
     others = [i for i in asked if i not in prints]
-    sigmas = [CENTRE_SIGMA_MM / (disks[i].diameter_mm / 2) for i in others]
+    sigmas = [PILES.art_order_centre_sigma_mm / (disks[i].diameter_mm / 2) for i in others]
     for i, star in zip(others, look_for_stars([faces[i] for i in others], sigmas), strict=True):
         if star.is_back and star.missed is not None:
             prints[i] = _Print((1 - faces[i].token_like) * ON_FIELD[:, None].astype(np.float32), star.missed)
@@ -81,10 +75,10 @@ def _lead(
 
     What is seen of it lies above all that is there. What is not seen may lie under a third as well.
     """
-    shared = _under(view, disk, other, -EDGE_MM)
+    shared = _under(view, disk, other, -PILES.art_order_edge_mm)
     free = shared.copy()
     for third in above:
-        free &= ~_under(view, disk, third, EDGE_MM)
+        free &= ~_under(view, disk, third, PILES.art_order_edge_mm)
     told = _told(disk, own, free)
     anyway = _told(disk, own, shared) if above else told
     return max(told, anyway) if anyway > 0 else told
@@ -96,11 +90,11 @@ def _told(disk: DiskSighting, own: _Print, where: BoolArray) -> float:
     ring_mm2 = RADII * (RADII[1] - RADII[0]) * STEP_RAD * radius_mm**2
     weight = ring_mm2[:, None] * where * own.telling
     area_mm2 = float(weight.sum())
-    if area_mm2 < LEAST_AREA_MM2:
+    if area_mm2 < PILES.least_area_mm2:
         return 0.0
     seen = float(((1 - own.missed) * weight).sum()) / area_mm2
-    lead = float(np.clip(STEEP * (seen - EVEN), LEAST, MOST))
-    return lead * min(LARGE, float(np.sqrt(area_mm2 / GOOD_AREA_MM2)))
+    lead = float(np.clip(PILES.steep * (seen - PILES.even), PILES.least, PILES.most))
+    return lead * min(PILES.large, float(np.sqrt(area_mm2 / PILES.good_area_mm2)))
 
 
 def _under(view: TableView, disk: DiskSighting, cover: DiskSighting, beyond_mm: float) -> BoolArray:

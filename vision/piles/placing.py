@@ -8,6 +8,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
+from vision.piles.options import PILES
 from vision.piles.resting import rest
 from vision.rims.candidates import Rims
 from vision.rims.fit import Fit
@@ -16,13 +17,6 @@ from vision.types.arrays import BoolArray
 from vision.types.disc_overlap import overlap_area_mm2
 from vision.types.poses import Poses, slant
 from vision.types.sighting import DiskSighting, Order
-
-LEAST_OVERLAP_MM2 = 3.0
-SETTLING_ROUNDS = 2
-FLOOR_SIGMA_MM = 0.4
-SAME_HEIGHT_MM = 0.4
-SLIVER_SIGMA_MM = 2.0  # of a card hardly any of which shows: its rim may be taken for another edge
-UNSEEN_PROBABILITY = 0.6  # that the order of two is right whose outlines do not cross in the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +49,7 @@ def place(
     )
     if not len(radii_mm):
         return poses
-    for _ in range(SETTLING_ROUNDS):
+    for _ in range(PILES.settling_rounds):
         centres = view.image_to_board(pixels, poses.heights_mm)
         poses = rest(centres, radii_mm, order.above, thickness_mm)
     return Poses(
@@ -79,7 +73,7 @@ def disk_sightings(
     bodies = poses.body_centres_mm(thickness_mm)
     normals = poses.normals()
     shown = visible_shares(rims, order)
-    own_variance = FLOOR_SIGMA_MM**2 + (SLIVER_SIGMA_MM * (1 - shown) ** 2) ** 2
+    own_variance = PILES.floor_sigma_mm**2 + (PILES.sliver_sigma_mm * (1 - shown) ** 2) ** 2
     measured = fit.covariances + own_variance[:, None, None] * np.eye(2)
     covariances = measured + height_covariances(poses, view, thickness_mm, BY_RIM)
     sure = probability(odds)
@@ -138,20 +132,20 @@ def overlapping(
     found = []
     for i, first in enumerate(disks):
         for j in range(i):
-            if overlap_area_mm2(first, disks[j]) > LEAST_OVERLAP_MM2:
+            if overlap_area_mm2(first, disks[j]) > PILES.least_overlap_mm2:
                 if above[i, j] or above[j, i]:
                     top, bottom = (i, j) if above[i, j] else (j, i)
                     sure = max(0.5, float(probability[top, bottom]))
                 else:
                     top, bottom = (i, j) if _rather_above(first, disks[j], view) else (j, i)
-                    sure = UNSEEN_PROBABILITY
+                    sure = PILES.unseen_probability
                 found.append(Order(disks[top].id, disks[bottom].id, sure))
     return tuple(found)
 
 
 def _rather_above(first: DiskSighting, second: DiskSighting, view: TableView) -> bool:
     rise_mm = first.face_height_mm - second.face_height_mm
-    if abs(rise_mm) > SAME_HEIGHT_MM:
+    if abs(rise_mm) > PILES.same_height_mm:
         return rise_mm > 0
     camera = view.camera_centre
     away = [float(np.hypot(disk.x_mm - camera[0], disk.y_mm - camera[1])) for disk in (first, second)]

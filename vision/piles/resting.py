@@ -13,15 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.arrays import FloatArray
+from vision.piles.options import PILES
 from vision.types.arrays import BoolArray, IntArray
 from vision.types.poses import Poses
 
-RIM_POINTS = 48
-STEEPEST = 0.5
 TOUCHING_MM, MOST_TURNS = 1e-6, 60
-SURELY_OTHER = 10.0  # squared misfit, in sigmas, from which a measured lean is another than the one expected
-WORST_STRAIN = 20.0  # a lean that fits not at all tells no more than this
-MOST_UNSEEN_MM = 6.0  # a lean that asks for more than so much unseen below is rather an error in the order
 
 Ground = Callable[[FloatArray], FloatArray]
 
@@ -79,10 +75,10 @@ def rest_leaning(
         height, slope = _lowest_plane(where, floor) if floor.any() else (0.0, np.zeros(2))
         error = leans.slopes[i] - slope
         strain = float(error @ leans.precisions[i] @ error)
-        strains[i] = min(strain, WORST_STRAIN)
-        if strain > SURELY_OTHER:
+        strains[i] = min(strain, PILES.worst_strain)
+        if strain > PILES.surely_other:
             leaning = float((floor - where @ leans.slopes[i]).max())
-            if leaning < height + MOST_UNSEEN_MM:
+            if leaning < height + PILES.most_unseen_mm:
                 height, slope = leaning, leans.slopes[i]
         heights[i], slopes[i] = height + thickness_mm + lifts[i], slope
     return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains)
@@ -120,7 +116,7 @@ def _contacts(laid: Poses, i: int, below: IntArray, ground: Ground) -> tuple[Flo
     return np.vstack(points) - centre, np.concatenate(floors)
 
 
-_ANGLES = np.arange(RIM_POINTS) * (2 * np.pi / RIM_POINTS)
+_ANGLES = np.arange(PILES.rim_points) * (2 * np.pi / PILES.rim_points)
 SPOKES = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
@@ -130,7 +126,7 @@ def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArr
     It stands on three points around the origin. Beginning with three of the card's own rim, the point that stands
     highest above the plane takes the place of one of them until none does.
     """
-    corners = (0, RIM_POINTS // 3, 2 * (RIM_POINTS // 3))
+    corners = (0, PILES.rim_points // 3, 2 * (PILES.rim_points // 3))
     points = np.column_stack([where, floor]).tolist()
     height, slope = _plane_through([points[corner] for corner in corners])
     for _ in range(MOST_TURNS):
@@ -142,7 +138,7 @@ def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArr
         options = [(highest, second, third), (first, highest, third), (first, second, highest)]
         corners = max(options, key=lambda option: _inside([points[corner] for corner in option]))
         height, slope = _plane_through([points[corner] for corner in corners])
-    if float(np.abs(slope).max()) > STEEPEST:
+    if float(np.abs(slope).max()) > PILES.steepest:
         return float(floor.max()), np.zeros(2)
     return height, slope
 

@@ -16,24 +16,12 @@ from shapely.ops import unary_union
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.faces.art_pose import ArtPose
+from vision.piles.options import PILES
 from vision.piles.placing import BY_ART, height_covariances, overlapping
 from vision.piles.resting import Ground, Laid, Leans, flat_table, rest_leaning
 from vision.types.arrays import BoolArray, IntArray
 from vision.types.poses import Poses, poses_of
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting, TerrainSighting
-
-TERRAIN_MM = 1.75  # cardboard terrain is about as thick as the disks
-SURE_TERRAIN = 0.5
-CENTRE_SIGMA_MM = 0.3  # of art on its card
-LEAN_SIGMA = 0.007  # of a slope, beyond what its art tells: cards bend, and so does the lens's model
-LEAST_ALONE = 5
-ROUNDS = 2  # a card that lies higher is elsewhere, and may then lie on others
-DOUBTED = 0.99  # an order that is surer is not turned, whatever leans say
-TURNED_FROM = 12.0  # twice the log-odds by which another order must explain the leans better
-MOST_TURNED = 4  # in one pile
-SUREST_TURNED = 0.95
-MOST_BY_LEANS = 2.0  # log-odds that leans tell for or against a lift: the orders may be wrong instead
-WORTH_TELLING = 0.3  # probability from which a disk is told to lie higher
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +50,11 @@ def lie_down(
     above, sure = _turned(table, *_above(seen))
     if raised:
         table, above = _lifted(table, above, [raised.get(disk.id) for disk in seen.disks])
-    for _ in range(ROUNDS):
+    for _ in range(PILES.rounds):
         table = table.at_heights(table.laid(above).poses)
-    unsure = height_covariances(table.poses, view, CARD_THICKNESS_MM, BY_ART) + np.eye(2) * CENTRE_SIGMA_MM**2
+    unsure = (
+        height_covariances(table.poses, view, CARD_THICKNESS_MM, BY_ART) + np.eye(2) * PILES.settle_centre_sigma_mm**2
+    )
     disks = tuple(
         disk if disk.id in kept else table.disk(i, replace(disk, covariance=unsure[i]) if disk.id in by_art else disk)
         for i, disk in enumerate(seen.disks)
@@ -149,9 +139,9 @@ def _lifted(table: _Table, above: BoolArray, raised: Sequence[Raised | None]) ->
         pile, own = table.pick(cards), above[np.ix_(cards, cards)]
         higher = replace(pile, lifts_mm=np.where(cards == i, lift, 0.0))
         freed = _freed(higher, own, int(np.flatnonzero(cards == i)[0]))
-        odds -= float(np.clip((higher.strain(freed) - pile.strain(own)) / 2, -MOST_BY_LEANS, MOST_BY_LEANS))
+        odds -= float(np.clip((higher.strain(freed) - pile.strain(own)) / 2, -PILES.most_by_leans, PILES.most_by_leans))
         share = 1 / (1 + float(np.exp(-odds)))
-        if share > WORTH_TELLING:
+        if share > PILES.worth_telling:
             lifts[i] = lift * share
             above[np.ix_(cards, cards)] = freed
     return replace(table, lifts_mm=lifts), above
@@ -187,25 +177,25 @@ def _leans(seen: TableSighting, by_art: Mapping[str, ArtPose]) -> Leans:
     piled = {name for order in seen.orders for name in (order.top, order.bottom)}
     alone = [i for i in told if seen.disks[i].id not in piled]
     common, scatter = np.zeros(2), 0.0
-    if len(alone) >= LEAST_ALONE:
+    if len(alone) >= PILES.least_alone:
         common = np.median(slopes[alone], axis=0)
         own = np.median(np.sqrt(covariances[alone].trace(axis1=1, axis2=2) / 2))
         scatter = np.sqrt(max(0.0, (1.48 * float(np.median(np.abs(slopes[alone] - common)))) ** 2 - float(own) ** 2))
     precisions = np.zeros((count, 2, 2))
-    precisions[told] = np.linalg.inv(covariances[told] + (LEAN_SIGMA**2 + scatter**2) * np.eye(2))
+    precisions[told] = np.linalg.inv(covariances[told] + (PILES.lean_sigma**2 + scatter**2) * np.eye(2))
     return Leans(slopes - common, precisions)
 
 
 def _ground(terrain: Sequence[TerrainSighting]) -> Ground:
     """How high the ground is at points (N, 2)."""
-    outlines = [Polygon(piece.outline_mm) for piece in terrain if piece.confidence >= SURE_TERRAIN]
+    outlines = [Polygon(piece.outline_mm) for piece in terrain if piece.confidence >= PILES.sure_terrain]
     shape = unary_union([make_valid(outline) for outline in outlines])
 
     if shape.is_empty:
         return flat_table
 
     def height(points_mm: FloatArray) -> FloatArray:
-        return np.asarray(TERRAIN_MM * contains_xy(shape, points_mm[:, 0], points_mm[:, 1]))
+        return np.asarray(PILES.terrain_mm * contains_xy(shape, points_mm[:, 0], points_mm[:, 1]))
 
     return height
 
@@ -226,7 +216,7 @@ def _turned(table: _Table, above: BoolArray, sure: FloatArray) -> tuple[BoolArra
     above, sure = above.copy(), sure.copy()
     told = np.abs(table.leans.precisions).sum(axis=(1, 2)) > 0
     for pile in _piles(above):
-        if not told[pile].any() or not (above & (sure < DOUBTED))[np.ix_(pile, pile)].any():
+        if not told[pile].any() or not (above & (sure < PILES.doubted))[np.ix_(pile, pile)].any():
             continue
         own = np.ix_(pile, pile)
         above[own], sure[own] = _turned_in_pile(table.pick(pile), above[own], sure[own], told[pile])
@@ -235,11 +225,11 @@ def _turned(table: _Table, above: BoolArray, sure: FloatArray) -> tuple[BoolArra
 
 def _turned_in_pile(pile: _Table, above: BoolArray, sure: FloatArray, told: BoolArray) -> tuple[BoolArray, FloatArray]:
     strain = float(pile.laid(above).strains.sum())
-    for _ in range(MOST_TURNED):
-        if strain < TURNED_FROM:
+    for _ in range(PILES.most_turned):
+        if strain < PILES.turned_from:
             break
         tries = []
-        for top, bottom in np.argwhere(above & (sure < DOUBTED)).tolist():
+        for top, bottom in np.argwhere(above & (sure < PILES.doubted)).tolist():
             other = above.copy()
             other[top, bottom], other[bottom, top] = False, True
             if (told[top] or told[bottom]) and not _circular(other):
@@ -247,10 +237,10 @@ def _turned_in_pile(pile: _Table, above: BoolArray, sure: FloatArray, told: Bool
                 odds = 2 * float(np.log(sure[top, bottom] / (1 - sure[top, bottom])))
                 tries.append((strain - left - odds, left, top, bottom))
         gain, left, top, bottom = max(tries, default=(0.0, 0.0, 0, 0))
-        if gain < TURNED_FROM:
+        if gain < PILES.turned_from:
             break
         above[top, bottom], above[bottom, top] = False, True
-        sure[top, bottom], sure[bottom, top] = 0.0, min(SUREST_TURNED, 1 / (1 + float(np.exp(-gain / 2))))
+        sure[top, bottom], sure[bottom, top] = 0.0, min(PILES.surest_turned, 1 / (1 + float(np.exp(-gain / 2))))
         strain = left
     return above, sure
 

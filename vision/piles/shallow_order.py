@@ -14,19 +14,9 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.patch import face_homography
+from vision.piles.options import PILES
 from vision.types.arrays import BoolArray, IntArray
 from vision.types.sighting import DiskSighting, Order
-
-STEP_MM = 0.5  # between samples
-EDGE_MM, BESIDE_MM = 0.4, 0.7  # so near to a rim blur mixes what lies on both sides of it
-FEWEST, LARGEST_MM2 = 8, 150.0  # a larger area holds enough of both rims to tell by them
-ARC_MM, ARC_PLACES, GAP_RAD = 5.0, 14, 0.06  # how far along its own rim a card is looked at on either side
-FEWEST_BESIDE = 4
-NOISE = 12.0  # of a picture's colours, 0 to 255
-MOST_TOLD = 3.0  # log-odds of a single sample
-# What the mean of the samples' log-odds is worth in places of a rim: logistic regression of both over shallow pairs of
-# drawn tables and of rendered pictures.
-LEAD = 4.0
 
 
 def shallow_leads(
@@ -82,28 +72,32 @@ def _lead(bgr: ByteImage, one: _Face, other: _Face, thirds: Sequence[_Face]) -> 
     """What speaks for one's lying above the other: less than 0 speaks for the other."""
     pixels = _shared(one, other)
     for third in thirds:
-        pixels = pixels[third.depths(pixels) < -BESIDE_MM]
-    if not FEWEST <= len(pixels) <= LARGEST_MM2 / STEP_MM**2:
+        pixels = pixels[third.depths(pixels) < -PILES.beside_mm]
+    if not PILES.fewest <= len(pixels) <= PILES.largest_mm2 / PILES.step_mm**2:
         return 0.0
     colours = _colours(bgr, pixels)
     gains = _likeness(bgr, pixels, colours, one, (other, *thirds))
     gains -= _likeness(bgr, pixels, colours, other, (one, *thirds))
     gains = gains[np.isfinite(gains)]
-    return LEAD * float(np.clip(gains, -MOST_TOLD, MOST_TOLD).mean()) if len(gains) >= FEWEST else 0.0
+    return (
+        PILES.lead * float(np.clip(gains, -PILES.most_told, PILES.most_told).mean())
+        if len(gains) >= PILES.fewest
+        else 0.0
+    )
 
 
 def _shared(one: _Face, other: _Face) -> FloatArray:
     """Pixels (N, 2) evenly spread over the area that two faces share, but for its edge."""
     at = one.points(other.pixels(np.zeros((1, 2))))[0]
     apart, both = float(np.hypot(*at)), one.radius_mm + other.radius_mm
-    widest = min(one.radius_mm, float(np.sqrt(2 * one.radius_mm * max(both - apart, 0.0))) + STEP_MM)
-    along = np.arange(max(-one.radius_mm, apart - other.radius_mm), one.radius_mm, STEP_MM)
-    x, y = np.meshgrid(along, np.arange(-widest, widest, STEP_MM))
+    widest = min(one.radius_mm, float(np.sqrt(2 * one.radius_mm * max(both - apart, 0.0))) + PILES.step_mm)
+    along = np.arange(max(-one.radius_mm, apart - other.radius_mm), one.radius_mm, PILES.step_mm)
+    x, y = np.meshgrid(along, np.arange(-widest, widest, PILES.step_mm))
     toward = at / max(apart, 1e-6)
     points = np.column_stack([x.ravel(), y.ravel()]) @ np.array([toward, [-toward[1], toward[0]]])
-    points = points[np.hypot(points[:, 0], points[:, 1]) < one.radius_mm - EDGE_MM]
+    points = points[np.hypot(points[:, 0], points[:, 1]) < one.radius_mm - PILES.shallow_order_edge_mm]
     pixels = one.pixels(points)
-    return np.asarray(pixels[other.depths(pixels) > EDGE_MM])
+    return np.asarray(pixels[other.depths(pixels) > PILES.shallow_order_edge_mm])
 
 
 def _likeness(
@@ -113,27 +107,27 @@ def _likeness(
     at = own.points(pixels)
     middle = float(np.arctan2(*at.mean(axis=0)[::-1]))
     turned = np.arctan2(at[:, 1], at[:, 0]) - middle
-    half = float(np.abs(np.arctan2(np.sin(turned), np.cos(turned))).max()) + GAP_RAD
+    half = float(np.abs(np.arctan2(np.sin(turned), np.cos(turned))).max()) + PILES.gap_rad
     depths = own.radius_mm - np.hypot(at[:, 0], at[:, 1])
-    slots = np.floor(depths / STEP_MM).astype(np.intp)
+    slots = np.floor(depths / PILES.step_mm).astype(np.intp)
     mean, variance, seen = _beside(bgr, own, others, middle, half, np.arange(slots.max() + 1))
-    variance = variance + NOISE**2
+    variance = variance + PILES.noise**2
     told = -0.5 * ((colours - mean[slots]) ** 2 / variance[slots] + np.log(variance[slots])).sum(axis=1)
-    return np.where(seen[slots] < FEWEST_BESIDE, np.nan, told)
+    return np.where(seen[slots] < PILES.fewest_beside, np.nan, told)
 
 
 def _beside(
     bgr: ByteImage, own: _Face, others: Sequence[_Face], middle: float, half: float, slots: IntArray
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Mean and variance (D, 3) of a card's colours at each depth beside an arc, and how many places show them."""
-    arc = np.linspace(half, half + ARC_MM / own.radius_mm, ARC_PLACES)
+    arc = np.linspace(half, half + PILES.arc_mm / own.radius_mm, PILES.arc_places)
     turns = middle + np.concatenate([-arc, arc])
-    reach = own.radius_mm - (slots + 0.5) * STEP_MM
+    reach = own.radius_mm - (slots + 0.5) * PILES.step_mm
     points = reach[:, None, None] * np.stack([np.cos(turns), np.sin(turns)], axis=-1)
     pixels = own.pixels(points.reshape(-1, 2))
     open_ground: BoolArray = np.ones(len(pixels), dtype=bool)
     for other in others:
-        open_ground &= other.depths(pixels) < -BESIDE_MM
+        open_ground &= other.depths(pixels) < -PILES.beside_mm
     shown = open_ground.reshape(len(slots), -1, 1)
     colours = _colours(bgr, pixels).reshape(len(slots), -1, 3)
     count = np.maximum(shown.sum(axis=1), 1)

@@ -14,6 +14,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.rims.edges import EdgeField
+from vision.rims.options import RIMS
 from vision.rims.strips import (
     ANGLES,
     CENTRE,
@@ -37,12 +38,6 @@ from vision.types.top_view import TopView
 from vision.types.workers import share_out
 
 CHUNK = 64
-EDGE_MM = 3.0  # hand-placed tokens let the field's edge be so far from where it is drawn
-FOUND_FROM = 0.35  # share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest
-PRIOR = 0.23  # log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere
-CLEAR, WORTH_ANOTHER_LOOK = 0.4, 6  # a circle with fewer places as clear as this is no rim
-SAME_LENGTH_PX = 1e-3  # a rim whose spokes differ by less is a circle
-NEIGHBOURS_ALIKE = 3.0  # places next to one another tell nearly the same: so many count as one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +78,7 @@ class Rims:
         delta = points - self.centres[index]
         own = self.points[index] - self.centres[index]
         away, lengths = np.hypot(delta[..., 0], delta[..., 1]), np.hypot(own[:, 0], own[:, 1])
-        if np.ptp(lengths) < SAME_LENGTH_PX:
+        if np.ptp(lengths) < RIMS.same_length_px:
             return np.asarray(away - lengths[0], dtype=np.float64)
         turn = np.rint(np.arctan2(delta[..., 1], delta[..., 0]) * (ANGLES / (2 * np.pi))).astype(np.intp) % ANGLES
         return np.asarray(away - lengths[turn], dtype=np.float64)
@@ -110,7 +105,9 @@ def circles(centres: FloatArray, radii: FloatArray) -> Rims:
 
 def find_candidates(field: EdgeField, points: EdgePoints, diameters_mm: Sequence[float]) -> Rims:
     """All circles of the given diameters that may be rims of disks, each moved to where its evidence is best."""
-    found = share_out(lambda diameter: vote_centres(field, points, diameter / 2, FOUND_FROM), diameters_mm)
+    found = share_out(
+        lambda diameter: vote_centres(field, points, diameter / 2, RIMS.candidates_found_from), diameters_mm
+    )
     scale = field.top.px_per_mm
     centres = np.vstack(found)
     radii = np.concatenate([np.full(len(c), d / 2 * scale) for c, d in zip(found, diameters_mm, strict=True)])
@@ -135,7 +132,7 @@ def judge(field: EdgeField, rims: Rims) -> Rims:
     at = strongest(strips)
     rim, border = rim_colour(strips, at), border_width(strips, at)
     odds = _widened(evidence(features(strips, rim, border)))[REACH_PX]
-    told = odds.T.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR
+    told = odds.T.astype(np.float64) / RIMS.neighbours_alike + RIMS.prior
     return Rims(rims.centres, rims.radii, rims.points, told, rim.astype(np.float64), border.astype(np.float64))
 
 
@@ -168,7 +165,7 @@ def _settle_some(
     best, seen, rim, border = _best_moves(half, strongest(half), 2)
     told = np.repeat(seen, 2, axis=1)
     # With the rim at its place its colour is clearer; of a circle that has hardly any rim there is no more to tell.
-    again = np.flatnonzero((told > CLEAR).sum(axis=1) >= WORTH_ANOTHER_LOOK)
+    again = np.flatnonzero((told > RIMS.candidates_clear).sum(axis=1) >= RIMS.worth_another_look)
     at = MOVE_SLOTS[:, best[again]] + (CENTRE - REACH_PX)
     best[again], told[again], rim[again], border[again] = _best_moves(strips.pick(again), at)
     return centres + MOVES[best], told, rim, border
@@ -186,7 +183,7 @@ def _best_moves(strips: Strips, at: IntArray, step: int = 1) -> tuple[IntArray, 
     worth = odds if strips.cards is None else np.maximum(odds, 0)
     best = (sums.T @ worth.reshape(len(sums), -1)).argmax(axis=0)
     told = np.take_along_axis(odds, MOVE_SLOTS[None, ::step, best], axis=0)[0]
-    return best, told.T.astype(np.float64) / NEIGHBOURS_ALIKE + PRIOR, rim, border
+    return best, told.T.astype(np.float64) / RIMS.neighbours_alike + RIMS.prior, rim, border
 
 
 def _widened(odds: FloatImage) -> FloatImage:
@@ -215,5 +212,5 @@ def rims_of(poses: Poses, view: TableView, top: TopView) -> Rims:
 def on_field(rims: Rims, view: TableView, top: TopView) -> Rims:
     """Those centred on the battlefield: what lies beside it is out of play."""
     at = top.to_board(rims.centres)
-    reach = np.array([view.width_mm, view.depth_mm]) + EDGE_MM
-    return rims.pick(np.asarray(((at > -EDGE_MM) & (at < reach)).all(axis=1)))
+    reach = np.array([view.width_mm, view.depth_mm]) + RIMS.edge_mm
+    return rims.pick(np.asarray(((at > -RIMS.edge_mm) & (at < reach)).all(axis=1)))

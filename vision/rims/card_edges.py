@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
+from vision.rims.options import RIMS
 from vision.types.arrays import FloatImage, IntArray
 
 FACINGS = 12  # directions into which an edge may face, the first to the east, then clockwise
@@ -23,11 +24,6 @@ ANY = FACINGS  # the map of edges that face anywhere
 SHRUNK = 2  # the network tells of squares of so many pixels
 SPOKES = 2 * FACINGS  # of a circle
 WHOLE = 16  # its pictures are so many pixels wide, or a multiple
-DARK = 16.0  # grey levels: noise makes what is darker as good as black
-CONTRAST = 2.0
-CLEARED, ALIKE = 2, 2  # squares around a known edge, and facings beside its own, that tell of nothing else
-SAMPLED = 8  # every eighth pixel tells how bright a picture is
-LEAST, MOST = 1e-3, 1 - 1e-3  # chances beyond which nothing more is told
 
 _ONE_AT_A_TIME = Lock()
 
@@ -49,7 +45,7 @@ class CardEdges:
         above, below = (
             self.maps[which, near, left] * (1 - along) + self.maps[which, near, right] * along for near in (top, bottom)
         )
-        chance = np.clip(above * (1 - down) + below * down, LEAST, MOST)
+        chance = np.clip(above * (1 - down) + below * down, RIMS.least, RIMS.most)
         return np.asarray(np.log(chance / (1 - chance)), dtype=np.float32)
 
     def widened(self) -> CardEdges:
@@ -73,10 +69,10 @@ class CardEdges:
         """The same without the edges that run through some points (N, 2) of the top view and face about so (N,)."""
         maps = self.maps.copy()
         middle = np.rint((points + 0.5) / SHRUNK - 0.5).astype(np.intp)
-        near = np.arange(-CLEARED, CLEARED + 1)
+        near = np.arange(-RIMS.cleared, RIMS.cleared + 1)
         rows = np.clip(middle[:, 1, None] + near, 0, maps.shape[1] - 1)[:, None, :, None]
         columns = np.clip(middle[:, 0, None] + near, 0, maps.shape[2] - 1)[:, None, None, :]
-        about = (facing[:, None] + np.arange(-ALIKE, ALIKE + 1)) % FACINGS
+        about = (facing[:, None] + np.arange(-RIMS.alike, RIMS.alike + 1)) % FACINGS
         maps[about[:, :, None, None], rows, columns] = 0
         return CardEdges(maps)
 
@@ -93,9 +89,9 @@ def card_edges(bgr: ByteImage) -> CardEdges:
 
 def contrast(bgr: ByteImage) -> FloatImage:
     """What the network is shown: how much brighter each colour is than the picture usually is, whatever the lamp."""
-    light = bgr.astype(np.float32) + np.float32(DARK)
-    usual = np.median(light[::SAMPLED, ::SAMPLED].mean(axis=2))
-    return np.asarray(np.float32(CONTRAST) * np.log(light / np.float32(usual)), dtype=np.float32)
+    light = bgr.astype(np.float32) + np.float32(RIMS.dark)
+    usual = np.median(light[:: RIMS.card_edges_sampled, :: RIMS.card_edges_sampled].mean(axis=2))
+    return np.asarray(np.float32(RIMS.contrast) * np.log(light / np.float32(usual)), dtype=np.float32)
 
 
 @cache

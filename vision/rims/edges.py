@@ -10,16 +10,11 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from vision.rims.card_edges import CardEdges
+from vision.rims.options import RIMS
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView
 
-SMOOTH_MM = 0.7  # hides pixel noise and the weave of cloth, keeps a printed border apart from the card's edge
-COLOUR_BITS = 4
-COLOUR_BINS = 2**COLOUR_BITS
-BIN_SIGMA = 0.8  # light and noise carry a colour over into the bins beside its own
-NOISE_FLOOR = 0.4  # grey levels per pixel: changes below are JPEG and quantisation
-SAMPLED_ROWS, SAMPLED = 6, 3  # every sixth row and every third column tell enough of the texture
-CALM_SHARE = 0.85  # of the picture is taken for table
+COLOUR_BINS = 2**RIMS.colour_bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,16 +35,16 @@ class EdgeField:
 
 def edge_field(top: TopView) -> EdgeField:
     """The colours of a top view in the table's own units."""
-    smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), SMOOTH_MM * top.px_per_mm), dtype=np.uint8)
-    common = commonness(smooth[::SAMPLED, ::SAMPLED])
+    smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), RIMS.edges_smooth_mm * top.px_per_mm), dtype=np.uint8)
+    common = commonness(smooth[:: RIMS.edges_sampled, :: RIMS.edges_sampled])
     return EdgeField(top, smooth.astype(np.float32), _whitening(_sampled_changes(smooth)), common)
 
 
 def _sampled_changes(colours: ByteImage) -> FloatImage:
     """Changes per pixel (N, 3) along x and along y, at places all over the picture."""
-    rows = np.arange(1, len(colours) - 1, SAMPLED_ROWS)
+    rows = np.arange(1, len(colours) - 1, RIMS.sampled_rows)
     threes = colours[np.column_stack([rows - 1, rows, rows + 1]).ravel()]  # each row between its neighbours
-    gradients = [cv2.Scharr(threes, cv2.CV_16S, dx, 1 - dx)[1::3, ::SAMPLED] for dx in (1, 0)]
+    gradients = [cv2.Scharr(threes, cv2.CV_16S, dx, 1 - dx)[1::3, :: RIMS.edges_sampled] for dx in (1, 0)]
     return np.concatenate([gradient.reshape(-1, 3) for gradient in gradients]).astype(np.float32) / np.float32(32)
 
 
@@ -59,9 +54,9 @@ def _whitening(gradients: FloatImage) -> FloatImage:
     Wood and cloth vary from dark to bright; a printed border that differs in hue alone then stands out of them.
     """
     size = np.einsum("ij,ij->i", gradients, gradients)
-    most = int(CALM_SHARE * (len(size) - 1))
+    most = int(RIMS.calm_share * (len(size) - 1))
     calm = gradients[size <= np.partition(size, most)[most]].astype(np.float64)
-    covariance = calm.T @ calm / len(calm) + NOISE_FLOOR**2 * np.eye(3)
+    covariance = calm.T @ calm / len(calm) + RIMS.noise_floor**2 * np.eye(3)
     values, vectors = np.linalg.eigh(covariance)
     return np.asarray((vectors / np.sqrt(values)) @ vectors.T, dtype=np.float32)
 
@@ -81,9 +76,9 @@ def commonness(colours: ByteImage) -> FloatImage:
 
 def _colour_bins(colours: ByteImage) -> NDArray[np.uint16]:
     """The number of the bin that each pixel's colour falls into."""
-    blue, green, red = cv2.split(colours >> 8 - COLOUR_BITS)
+    blue, green, red = cv2.split(colours >> 8 - RIMS.colour_bits)
     blue, green = (channel.astype(np.uint16) for channel in (blue, green))
-    return np.asarray((blue << 2 * COLOUR_BITS) + (green << COLOUR_BITS) + red, dtype=np.uint16)
+    return np.asarray((blue << 2 * RIMS.colour_bits) + (green << RIMS.colour_bits) + red, dtype=np.uint16)
 
 
 def _neighbouring_bins() -> FloatArray:
@@ -91,7 +86,7 @@ def _neighbouring_bins() -> FloatArray:
     bins = np.arange(COLOUR_BINS)
     # What would be carried over the ends of the scale comes back.
     sources = (bins, -1 - bins, 2 * COLOUR_BINS - 1 - bins)
-    share = sum(np.exp(-0.5 * ((source[:, None] - bins) / BIN_SIGMA) ** 2) for source in sources)
+    share = sum(np.exp(-0.5 * ((source[:, None] - bins) / RIMS.bin_sigma) ** 2) for source in sources)
     return np.asarray(share / np.sum(share, axis=1, keepdims=True), dtype=np.float64)
 
 

@@ -13,27 +13,10 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.rims.options import RIMS
 from vision.rims.strips import DIRECTIONS, colour_tolerance, common_colour, plane_length, plane_square
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.poses import Poses, project, slant
-
-STEP_MM = 0.25
-REACH_MM = 4.0
-BORDER_INSIDE_MM = 1.25  # so far inside its edge a card shows its border, and beyond it another thing
-SEARCH_MM = (
-    1.8,
-    1.2,
-    1.2,
-    0.7,
-    0.7,
-)  # in each round an edge is expected within about so much of the rim
-EDGE_SIGMA_MM = 0.45  # scatter of a single edge place
-RADIAL_SIGMA_MM = 0.2  # blur and tone move all edges of a card in or out by about this
-START_SIGMA_MM = 3.0
-WALL_SHARE = 0.6  # of the wall's apparent width: scatter of edges on the side towards the camera
-ALIKE_PLACES = 2.0  # neighbouring places err together: so many count as one
-SOFT_PX = 0.6
-FEW = 3  # every third place tells how much is usual
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +30,7 @@ class Fit:
 
 def softened(bgr: ByteImage) -> ByteImage:
     """The picture as edges are measured on it: a little blurred, so that noise counts less."""
-    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), SOFT_PX), dtype=np.uint8)
+    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), RIMS.soft_px), dtype=np.uint8)
 
 
 def fit_rims(
@@ -57,25 +40,25 @@ def fit_rims(
     poses: Poses,
     hidden: BoolArray,
     thickness_mm: float,
-    radial_sigma_mm: float = RADIAL_SIGMA_MM,
+    radial_sigma_mm: float = RIMS.radial_sigma_mm,
 ) -> Fit:
     """Moves each face to where its rim is in the `softened` picture; `hidden` (N, ANGLES) are places not to look at.
 
     `whiten` scales colours to the table's own units; `radial_sigma_mm` tells how far the rim may lie in or out of the
     given radius: where that is more than blur can do, the radius is measured too.
     """
-    offsets = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
+    offsets = np.arange(-RIMS.reach_mm, RIMS.reach_mm + RIMS.step_mm / 2, RIMS.step_mm)
     profiles = _profiles(soft, view, whiten, poses, offsets)
     change = plane_length(profiles[:, 1:] - profiles[:, :-1])
     leaving = _leaving_border(profiles, change)
     middles = (offsets[1:] + offsets[:-1]) / 2
     out = poses.outward(DIRECTIONS)[:, :, :2]
     wall = np.maximum(-(out * slant(view, poses.centres_mm)[:, None, :]).sum(axis=2), 0) * thickness_mm
-    sigma = np.hypot(EDGE_SIGMA_MM, WALL_SHARE * wall)
-    prior = np.diag([1 / START_SIGMA_MM**2, 1 / START_SIGMA_MM**2, 1 / radial_sigma_mm**2])
+    sigma = np.hypot(RIMS.edge_sigma_mm, RIMS.wall_share * wall)
+    prior = np.diag([1 / RIMS.start_sigma_mm**2, 1 / RIMS.start_sigma_mm**2, 1 / radial_sigma_mm**2])
     states, covariances, scatter = _fit_all((leaving, change), middles, out, sigma, hidden, prior)
     moved = poses.moved(states[:, :2])
-    if radial_sigma_mm > RADIAL_SIGMA_MM:
+    if radial_sigma_mm > RIMS.radial_sigma_mm:
         moved = Poses(moved.centres_mm, moved.heights_mm, moved.slopes, moved.radii_mm + states[:, 2])
     return Fit(moved, covariances, scatter)
 
@@ -83,7 +66,7 @@ def fit_rims(
 def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
     """The part of the change (S - 1, N, ANGLES) that goes from the colour of the card's border to another."""
     middle = profiles.shape[1] // 2
-    lag = round(BORDER_INSIDE_MM / STEP_MM)
+    lag = round(RIMS.border_inside_mm / RIMS.step_mm)
     inside = np.ascontiguousarray(profiles[:, middle - lag].transpose(1, 2, 0))
     clear = change[middle - lag // 2 : middle + lag // 2].max(axis=0)
     clear = clear / (clear + _usual(change))
@@ -100,7 +83,7 @@ def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
 
 def _usual(change: FloatImage) -> FloatImage:
     """How much change (N, 1) is usual round each rim."""
-    some = change[:, :, ::FEW].transpose(1, 0, 2).reshape(change.shape[1], -1)
+    some = change[:, :, :: RIMS.few].transpose(1, 0, 2).reshape(change.shape[1], -1)
     return np.asarray(np.median(some, axis=1)[:, None] + np.float32(1e-3), dtype=np.float32)
 
 
@@ -113,8 +96,8 @@ def _profiles(
 ) -> FloatImage:
     """Colours (3, S, N, ANGLES) along rays across the rims."""
     # A ray is a few millimetres long: between its ends and its middle the picture bends it by a parabola at most.
-    nodes = project(view, poses.points(DIRECTIONS, np.array([-REACH_MM, 0.0, REACH_MM])))
-    way = offsets / REACH_MM
+    nodes = project(view, poses.points(DIRECTIONS, np.array([-RIMS.reach_mm, 0.0, RIMS.reach_mm])))
+    way = offsets / RIMS.reach_mm
     shares = np.column_stack([way * (way - 1) / 2, 1 - way * way, way * (way + 1) / 2])
     shape = (len(offsets) * len(nodes), len(DIRECTIONS))
     x, y = ((shares @ axis.reshape(3, -1)).astype(np.float32).reshape(shape) for axis in nodes.transpose(3, 2, 0, 1))
@@ -146,7 +129,7 @@ def _fit_all(
     design = np.concatenate([out, np.ones((*out.shape[:2], 1))], axis=2)
     floors = [_usual(change) for change in changes]
     states, scale = np.zeros((count, 3)), np.ones(count)
-    for which, width in zip((0, 0, 0, 1, 1), SEARCH_MM, strict=True):
+    for which, width in zip((0, 0, 0, 1, 1), RIMS.search_mm, strict=True):
         expected = (design @ states[:, :, None])[..., 0]
         away = middles.astype(np.float32)[:, None, None] - expected.astype(np.float32)
         np.square(away, out=away)
@@ -161,8 +144,8 @@ def _fit_all(
         used = (weight > 0) & (weight > 0.2 * _medians(weight, weight > 0)[:, None])
         spread = np.abs(places - (design @ states[:, :, None])[..., 0]) / sigma
         scale = np.where(used.any(axis=1), np.clip(1.48 * _medians(spread, used), 0.4, 3.0), 1.0)
-    covariances = np.linalg.inv(normal)[:, :2, :2] * (scale**2 * ALIKE_PLACES)[:, None, None]
-    return states, covariances, scale * EDGE_SIGMA_MM
+    covariances = np.linalg.inv(normal)[:, :2, :2] * (scale**2 * RIMS.alike_places)[:, None, None]
+    return states, covariances, scale * RIMS.edge_sigma_mm
 
 
 def _medians(values: FloatArray, among: BoolArray) -> FloatArray:

@@ -17,14 +17,12 @@ from calibration.view import TableView
 from vision.rims.candidates import Rims, on_field, settle
 from vision.rims.card_edges import SHRUNK, CardEdges
 from vision.rims.edges import EdgeField
+from vision.rims.options import RIMS
 from vision.rims.refine import leans
 from vision.rims.select import Explanation, explain
 from vision.rims.strips import ANGLES, FACING
 from vision.rims.votes import peaks
 from vision.types.workers import share_out
-
-CLEAR = 0.2  # log-odds that each place of a rim should add, as far as its card shows: what adds less is none
-FILLED_FROM = 0.3  # share of a circle that edges fill: where less is left, other things have left it
 
 
 def with_overlooked(
@@ -42,7 +40,9 @@ def with_overlooked(
     every = rims.joined(on_field(found, view, top))
     while True:
         told = explain(every, top.px_per_mm, leans(every, view, top))
-        unclear = told.chosen[(told.chosen >= len(rims.radii)) & (told.gains < CLEAR * ANGLES * told.shown)]
+        unclear = told.chosen[
+            (told.chosen >= len(rims.radii)) & (told.gains < RIMS.residual_clear * ANGLES * told.shown)
+        ]
         if not len(unclear):
             return every.pick(told.chosen), told
         every = every.pick(np.delete(np.arange(len(every.radii)), unclear))
@@ -51,5 +51,5 @@ def with_overlooked(
 def _middles(cards: CardEdges, radius_px: float) -> FloatArray:
     """Top view pixels (N, 2) that edges of cards run round at this distance."""
     share = np.asarray(cv2.GaussianBlur(cards.circled(radius_px), (0, 0), 1.0), dtype=np.float32)
-    rows, columns = peaks(share, FILLED_FROM)
+    rows, columns = peaks(share, RIMS.filled_from)
     return np.asarray((np.column_stack([columns, rows]) + 0.5) * SHRUNK - 0.5, dtype=np.float64)

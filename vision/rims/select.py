@@ -14,21 +14,9 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from vision.rims.candidates import Rims
+from vision.rims.options import RIMS
 from vision.rims.strips import ANGLES
 from vision.types.arrays import BoolArray, IntArray
-
-ACCEPT_FROM = 3.5  # log-odds: what a rim must explain to be weighed any further
-SHOWN_FROM = 0.12  # share of its face: less than that is told neither from shadows nor from the side of a thick card
-FACE = 80
-CLEAR, FEWEST_CLEAR = 0.4, 8  # a rim without so many clear places is not worth weighing
-INSIDE_BY_MM = 0.8
-# A parallel edge this near to an accepted rim is that rim again: its printed border, its side wall or its shadow.
-SAME_EDGE_INSIDE_MM, SAME_EDGE_OUTSIDE_MM = 1.5, 2.8
-SIDE_MM = 3.0
-PARALLEL = 0.9
-# So is a circle most of which runs along the inner edge of an accepted disk's printed border.
-BORDER_MM, MOSTLY = 1.5, 0.2
-MOSTLY_ALL, NEARLY_AS_GOOD = 0.7, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +35,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0) -> E
     The first `sure` rims are known to be disks for other reasons: they are accepted before all others.
     """
     known = np.arange(len(rims.radii)) < sure
-    hopeful = np.flatnonzero(known | ((rims.evidence > CLEAR).sum(axis=1) >= FEWEST_CLEAR))
+    hopeful = np.flatnonzero(known | ((rims.evidence > RIMS.select_clear).sum(axis=1) >= RIMS.fewest_clear))
     rims, leans = rims.pick(hopeful), leans[hopeful]
     near = _near(rims, leans, px_per_mm)
     outward = rims.outward()
@@ -61,12 +49,14 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0) -> E
     gains: list[float] = []
     shown: list[float] = []
     while waiting.any():
-        worth[~waiting | (share < SHOWN_FROM)] = -np.inf
+        worth[~waiting | (share < RIMS.shown_from)] = -np.inf
         best = int(worth.argmax()) if len(chosen) >= sure else len(chosen)
-        if worth[best] < ACCEPT_FROM and len(chosen) >= sure:
+        if worth[best] < RIMS.select_accept_from and len(chosen) >= sure:
             break
         if len(chosen) >= sure:
-            best = _whole_card(rims, best, np.where(worth >= NEARLY_AS_GOOD * worth[best], rims.radii, 0), px_per_mm)
+            best = _whole_card(
+                rims, best, np.where(worth >= RIMS.select_nearly_as_good * worth[best], rims.radii, 0), px_per_mm
+            )
         chosen.append(best)
         gains.append(float(worth[best]))
         shown.append(float(share[best]))
@@ -74,15 +64,15 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0) -> E
         around = np.flatnonzero(near[:, best])
         away = rims.points[around] - rims.centres[best]
         distance = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-9)  # a rim may run through another's middle
-        aligned = np.abs((away * outward[around]).sum(axis=2)) > PARALLEL * distance
+        aligned = np.abs((away * outward[around]).sum(axis=2)) > RIMS.parallel * distance
         beyond = rims.beyond(best, rims.points[around]) / px_per_mm
         # Towards the camera a card shows its side, and what is below it.
-        side = np.maximum(-(away @ leans[best]) / distance, 0) * SIDE_MM
-        same_edge = (beyond > -SAME_EDGE_INSIDE_MM) & (beyond < SAME_EDGE_OUTSIDE_MM + side)
-        in_border = (np.abs(beyond + rims.borders[best] / px_per_mm) < BORDER_MM) & aligned
-        same_edge |= in_border & (in_border.mean(axis=1) > MOSTLY)[:, None]
+        side = np.maximum(-(away @ leans[best]) / distance, 0) * RIMS.side_mm
+        same_edge = (beyond > -RIMS.same_edge_inside_mm) & (beyond < RIMS.same_edge_outside_mm + side)
+        in_border = (np.abs(beyond + rims.borders[best] / px_per_mm) < RIMS.border_mm) & aligned
+        same_edge |= in_border & (in_border.mean(axis=1) > RIMS.mostly)[:, None]
         evidence[around] = np.where(same_edge & aligned, np.minimum(evidence[around], 0), evidence[around])
-        inside = beyond < -INSIDE_BY_MM
+        inside = beyond < -RIMS.inside_by_mm
         told = _Accepted.among(len(waiting))
         told.rim_inside[around] = inside & open_ground[around]
         told.loss[around] = _loss(rims, best, around, px_per_mm)
@@ -97,7 +87,7 @@ def _near(rims: Rims, leans: FloatArray, px_per_mm: float) -> BoolArray:
     """Whether candidate i can be touched by j's being accepted (N, N): all others are as if it were not there."""
     reach = np.hypot(*(rims.points - rims.centres[:, None]).transpose(2, 0, 1)).max(axis=1, initial=0)
     apart = np.hypot(*(rims.centres[:, None] - rims.centres[None]).transpose(2, 0, 1))
-    side = SAME_EDGE_OUTSIDE_MM + SIDE_MM * np.hypot(leans[:, 0], leans[:, 1])
+    side = RIMS.same_edge_outside_mm + RIMS.side_mm * np.hypot(leans[:, 0], leans[:, 1])
     return np.asarray(apart <= reach[:, None] + (reach + side * px_per_mm)[None])
 
 
@@ -110,7 +100,7 @@ def _weighed(
 ) -> tuple[FloatArray, FloatArray]:
     """What some candidates are worth beside the accepted disks `near` (rows, accepted) them, and what they show."""
     worth = (evidence[rows] * open_ground[rows]).sum(axis=1)
-    visible = np.ones((len(rows), FACE), dtype=bool)
+    visible = np.ones((len(rows), RIMS.face), dtype=bool)
     for k in np.flatnonzero(near.any(axis=0)).tolist():
         disk, mine = accepted[k], np.flatnonzero(near[:, k])
         own = rows[mine]
@@ -122,10 +112,10 @@ def _weighed(
 
 def _whole_card(rims: Rims, best: int, rivals: FloatArray, px_per_mm: float) -> int:
     """A clear circle may be the inner edge of a card's border: then the card, if it is about as clear, is meant."""
-    near = np.hypot(*(rims.centres - rims.centres[best]).T) < 2 * BORDER_MM * px_per_mm
+    near = np.hypot(*(rims.centres - rims.centres[best]).T) < 2 * RIMS.border_mm * px_per_mm
     for other in np.flatnonzero(near & (rivals > rims.radii[best])):
         beyond = rims.beyond(int(other), rims.points[best]) + rims.borders[other]
-        if np.mean(np.abs(beyond) < BORDER_MM * px_per_mm) > MOSTLY_ALL:
+        if np.mean(np.abs(beyond) < RIMS.border_mm * px_per_mm) > RIMS.mostly_all:
             return int(other)
     return best
 
@@ -136,18 +126,20 @@ class _Accepted:
 
     rim_inside: BoolArray  # (N, ANGLES): points of the candidate's rim inside it, and inside none accepted before
     loss: FloatArray  # (N,): what it would lose of its own evidence under the candidate
-    face_inside: BoolArray  # (N, FACE): points of the candidate's face inside it
+    face_inside: BoolArray  # (N, RIMS.face): points of the candidate's face inside it
 
     @staticmethod
     def among(count: int) -> _Accepted:
         """One that touches nobody yet."""
-        return _Accepted(np.zeros((count, ANGLES), dtype=bool), np.zeros(count), np.zeros((count, FACE), dtype=bool))
+        return _Accepted(
+            np.zeros((count, ANGLES), dtype=bool), np.zeros(count), np.zeros((count, RIMS.face), dtype=bool)
+        )
 
 
 def _face_points(rims: Rims) -> FloatArray:
-    """Points spread evenly over each face (N, FACE, 2)."""
-    index = np.arange(FACE) + 0.5
-    radius, angle = np.sqrt(index / FACE), index * 2.399963  # the golden angle
+    """Points spread evenly over each face (N, RIMS.face, 2)."""
+    index = np.arange(RIMS.face) + 0.5
+    radius, angle = np.sqrt(index / RIMS.face), index * 2.399963  # the golden angle
     spread = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
     return np.asarray(rims.centres[:, None, :] + rims.radii[:, None, None] * spread, dtype=np.float64)
 
@@ -155,5 +147,5 @@ def _face_points(rims: Rims) -> FloatArray:
 def _loss(rims: Rims, index: int, others: IntArray, px_per_mm: float) -> FloatArray:
     """What one rim would lose of its evidence if it lay under each of some others."""
     away = rims.points[index] - rims.centres[others][:, None, :]
-    under = np.hypot(away[..., 0], away[..., 1]) < rims.radii[others][:, None] - INSIDE_BY_MM * px_per_mm
+    under = np.hypot(away[..., 0], away[..., 1]) < rims.radii[others][:, None] - RIMS.inside_by_mm * px_per_mm
     return np.asarray(np.maximum((rims.evidence[index] * under).sum(axis=1), 0), dtype=np.float64)

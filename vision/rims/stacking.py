@@ -12,13 +12,8 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from vision.rims.candidates import Rims
+from vision.rims.options import RIMS
 from vision.types.arrays import BoolArray
-
-INSIDE_BY_MM, SHALLOW = 0.8, 0.3
-MOST_TOLD = 1.2  # log-odds a single place can add: one odd place must not decide
-ROUNDS = 3
-CLEARER, CLEAR = 0.85, 0.8  # of a rim's places, and the log-odds there from which a missing rim tells in full
-SURE = 0.6  # log-odds per unit of lead
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +34,7 @@ def stack(rims: Rims, px_per_mm: float, by_art: FloatArray | None = None) -> Sta
         beyond = rims.beyond(j, rims.points) / px_per_mm
         apart[:, j] = beyond.min(axis=1)
         # Where two only just overlap, the few places there must do.
-        margin = np.clip(-SHALLOW * apart[:, j], 0, INSIDE_BY_MM)
+        margin = np.clip(-RIMS.shallow * apart[:, j], 0, RIMS.inside_by_mm)
         inside[:, j] = beyond < -margin[:, None]
     crossing = np.minimum(apart, apart.T) < 0
     np.fill_diagonal(crossing, False)
@@ -47,7 +42,7 @@ def stack(rims: Rims, px_per_mm: float, by_art: FloatArray | None = None) -> Sta
     told = _told(rims.evidence)
     above = np.zeros((count, count), dtype=bool)
     probability = np.zeros((count, count))
-    for _ in range(ROUNDS):
+    for _ in range(RIMS.stacking_rounds):
         lead = _leads(told, inside, above)
         if by_art is not None:
             lead = lead + by_art
@@ -61,8 +56,8 @@ def _told(evidence: FloatArray) -> FloatArray:
 
     A card may be known by its art alone, with no edge to be seen against what it lies on.
     """
-    clear = np.clip(np.quantile(evidence, CLEARER, axis=1, keepdims=True) / CLEAR, 0, 1)
-    return np.asarray(np.clip(evidence, -MOST_TOLD * clear, MOST_TOLD), dtype=np.float64)
+    clear = np.clip(np.quantile(evidence, RIMS.clearer, axis=1, keepdims=True) / RIMS.stacking_clear, 0, 1)
+    return np.asarray(np.clip(evidence, -RIMS.most_told * clear, RIMS.most_told), dtype=np.float64)
 
 
 def _leads(told: FloatArray, inside: BoolArray, above: BoolArray) -> FloatArray:
@@ -83,7 +78,7 @@ def _without_cycles(lead: FloatArray, crossing: BoolArray, radii: FloatArray) ->
         # Of two that look the same a larger upper card would hide the smaller, so the smaller is the upper one.
         first = lead[i, j] > 0 or (lead[i, j] == 0 and radii[i] < radii[j])
         top, bottom = (i, j) if first else (j, i)
-        sure = 1 / (1 + np.exp(-SURE * abs(lead[i, j])))
+        sure = 1 / (1 + np.exp(-RIMS.sure * abs(lead[i, j])))
         if reaches[bottom, top]:
             top, bottom, sure = bottom, top, 0.6
         above[top, bottom], probability[top, bottom] = True, sure

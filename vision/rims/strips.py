@@ -11,16 +11,15 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.rims.card_edges import ANY, FACINGS, CardEdges
 from vision.rims.edges import EdgeField
+from vision.rims.options import RIMS
 from vision.rims.rim_network import RimNetwork
 from vision.types.arrays import FloatImage, IntArray
 
 ANGLES = 72
 REACH_PX = 4  # an edge is looked for so far inside and outside of a circle
 SLOTS = 2 * REACH_PX + 1
-INSIDE_PX, OUTSIDE_PX = 15, 8  # how far strips reach
 BORDER_PX = range(3, 10)  # widths of a printed border that are tried
-TRIED = 3  # every third place of a rim is tried for the colour of all
-CENTRE = INSIDE_PX  # the slot of a strip that lies on the circle itself
+CENTRE = RIMS.inside_px  # the slot of a strip that lies on the circle itself
 
 DIRECTIONS: FloatArray = np.arange(ANGLES, dtype=np.float64) * (2 * np.pi / ANGLES)
 COSINES = np.cos(DIRECTIONS).astype(np.float32)
@@ -58,7 +57,7 @@ class Strips:
 
 def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray) -> Strips:
     """Unrolls the surroundings of rims: points (N, ANGLES, 2) in top view pixels, unit normals, mean radii (N,)."""
-    steps = np.arange(-INSIDE_PX, OUTSIDE_PX + 1, dtype=np.float32)[:, None, None]
+    steps = np.arange(-RIMS.inside_px, RIMS.outside_px + 1, dtype=np.float32)[:, None, None]
     # The first and last place of each rim are neighbours.
     around = np.arange(-1, ANGLES + 1) % ANGLES
     at, normal = (np.take(values.astype(np.float32).T, around, axis=1) for values in (rims, outward))
@@ -116,7 +115,7 @@ def _slot(strip: FloatImage, at: IntArray) -> FloatImage:
 
 def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
     """The colour (N, 3) on which most weight of (N, A, 3) colours agrees."""
-    tried, own_weights = colours[:, ::TRIED], weights[:, ::TRIED]
+    tried, own_weights = colours[:, :: RIMS.tried], weights[:, :: RIMS.tried]
     tolerance = colour_tolerance(tried)
     distance = squared_length(colours)[:, :, None] + squared_length(tried)[:, None, :]
     distance -= 2 * colours @ tried.transpose(0, 2, 1)

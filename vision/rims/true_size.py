@@ -14,18 +14,11 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.rims.options import RIMS
 from vision.rims.strips import ANGLES, DIRECTIONS
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.poses import Poses, poses_of, project, slant
 from vision.types.sighting import TableSighting
-
-GAMMA = 2.2
-SEARCH_PX = 1.0  # an edge is expected within about so much of the rim
-ROUNDS = 5
-REACH_PX, STEP_PX = 3.5, 0.2
-EDGE_SIGMA_PX = 0.4  # scatter of a single edge place
-PRIOR_SIGMA_PX = 1.5  # of a shift and a widening in one round
-MOST_CHANGED = 0.12  # of the radius: what wants more has taken another edge
 
 
 def remeasured(bgr: ByteImage, view: TableView, seen: TableSighting, thickness_mm: float) -> TableSighting:
@@ -35,8 +28,8 @@ def remeasured(bgr: ByteImage, view: TableView, seen: TableSighting, thickness_m
     poses = poses_of(seen.disks)
     hidden = hidden_places(seen)
     px_mm = 1 / view.px_per_mm(poses.centres_mm)
-    light = cv2.GaussianBlur((bgr.astype(np.float32) / np.float32(255)) ** np.float32(GAMMA), (0, 0), 0.6)
-    for _ in range(ROUNDS):
+    light = cv2.GaussianBlur((bgr.astype(np.float32) / np.float32(255)) ** np.float32(RIMS.gamma), (0, 0), 0.6)
+    for _ in range(RIMS.true_size_rounds):
         shifts = _round(np.asarray(light, dtype=np.float32), view, poses, hidden, px_mm, thickness_mm)
         moved = poses.moved(shifts[:, :2])
         poses = Poses(moved.centres_mm, moved.heights_mm, moved.slopes, moved.radii_mm + shifts[:, 2])
@@ -44,7 +37,7 @@ def remeasured(bgr: ByteImage, view: TableView, seen: TableSighting, thickness_m
     centres = poses.body_centres_mm(thickness_mm)
     disks = tuple(
         disk
-        if changed[number] > MOST_CHANGED
+        if changed[number] > RIMS.most_changed
         else replace(
             disk,
             x_mm=float(centres[number, 0]),
@@ -77,12 +70,12 @@ def _round(
     thickness_mm: float,
 ) -> FloatArray:
     """Shift and widening (N, 3) of each rim towards the strongest change of light near it."""
-    offsets_px = np.arange(-REACH_PX, REACH_PX + STEP_PX / 2, STEP_PX)
+    offsets_px = np.arange(-RIMS.reach_px, RIMS.reach_px + RIMS.step_px / 2, RIMS.step_px)
     middles_px = (offsets_px[1:] + offsets_px[:-1]) / 2
     out = poses.outward(DIRECTIONS)[:, :, :2]
     # Towards the camera the card's side adds to its face: those places tell little of the face's edge.
     wall_mm = np.maximum(-(out * slant(view, poses.centres_mm)[:, None, :]).sum(axis=2), 0) * thickness_mm
-    near = np.exp(-0.5 * (middles_px / SEARCH_PX) ** 2)
+    near = np.exp(-0.5 * (middles_px / RIMS.search_px) ** 2)
     shifts = np.zeros((len(out), 3))
     for number in range(len(out)):
         scale = float(px_mm[number])
@@ -95,10 +88,10 @@ def _round(
         change = np.linalg.norm(np.diff(smooth, axis=1), axis=2)
         height = (change * near).max(axis=1)
         places_mm = middles_px[(change * near).argmax(axis=1)] * scale
-        sigma_mm = np.hypot(EDGE_SIGMA_PX * scale, wall_mm[number])
+        sigma_mm = np.hypot(RIMS.edge_sigma_px * scale, wall_mm[number])
         strength = height / (height + float(np.median(change)) + 1e-4)
         design = np.column_stack([out[number], np.ones(ANGLES)])
-        prior = np.eye(3) / (PRIOR_SIGMA_PX * scale) ** 2
+        prior = np.eye(3) / (RIMS.prior_sigma_px * scale) ** 2
         state = np.zeros(3)
         for _ in range(4):
             inlier = 1 / (1 + ((places_mm - design @ state) / (2 * sigma_mm)) ** 2)

@@ -15,17 +15,11 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from vision.rims.edges import EdgeField
+from vision.rims.options import RIMS
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.workers import share_out
 
-SECTORS = 16
-CELL_PX = 2.5
 BAND_ROWS = 96  # pictures are worked through in bands of so many rows, which fit the processor's cache
-SHRUNK = 2  # edges are sought in the top view shrunk by this: a cell is wider than two of its pixels
-SMOOTH_MM = 0.95
-LEAST_STRENGTH = 3.0  # of an edge that votes, in units of the table's texture
-MOST_PEAKS = 180  # of one radius
-FILL = 0.45  # share of a sector's arc length that must vote for the sector to count as filled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +31,7 @@ class EdgePoints:
     normal_x: FloatImage  # of a unit normal, to either side
     normal_y: FloatImage
     weight: FloatImage
-    sectors: tuple[slice, ...]  # which of them have their normals in the same of SECTORS directions
+    sectors: tuple[slice, ...]  # which of them have their normals in the same of RIMS.sectors directions
     filled: dict[float, FloatImage] = field(default_factory=dict)  # what `filled_sectors` counted, by radius in mm
 
 
@@ -47,27 +41,29 @@ def edge_points(edges: EdgeField) -> EdgePoints:
     starts = range(1, len(small) - 1, BAND_ROWS)
     found = share_out(lambda start: _points_in_band(small, edges.whiten, start), starts)
     x, y, angle, strength = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    x, y = (SHRUNK * (at + np.float32(0.5)) - np.float32(0.5) for at in (x, y))
-    sector = (np.floor(angle * np.float32(SECTORS / (2 * np.pi))).astype(np.int8) % SECTORS).astype(np.uint8)
+    x, y = (RIMS.shrunk * (at + np.float32(0.5)) - np.float32(0.5) for at in (x, y))
+    sector = (np.floor(angle * np.float32(RIMS.sectors / (2 * np.pi))).astype(np.int8) % RIMS.sectors).astype(np.uint8)
     order = np.argsort(sector, kind="stable")
-    ends = np.searchsorted(sector[order], np.arange(SECTORS + 1)).tolist()
+    ends = np.searchsorted(sector[order], np.arange(RIMS.sectors + 1)).tolist()
     angle = angle[order]
     return EdgePoints(
         x[order],
         y[order],
         np.cos(angle),
         np.sin(angle),
-        SHRUNK * (np.minimum(1, strength[order] / np.float32(3 * LEAST_STRENGTH)) + np.float32(0.3)),
+        RIMS.shrunk * (np.minimum(1, strength[order] / np.float32(3 * RIMS.least_strength)) + np.float32(0.3)),
         tuple(slice(*pair) for pair in pairwise(ends) if pair[0] < pair[1]),
     )
 
 
 def _shrunk(edges: EdgeField) -> ByteImage:
     """The smoothed top view, shrunk."""
-    rows, columns = (size // SHRUNK for size in edges.top.bgr.shape[:2])
-    whole = edges.top.bgr[: rows * SHRUNK, : columns * SHRUNK]
+    rows, columns = (size // RIMS.shrunk for size in edges.top.bgr.shape[:2])
+    whole = edges.top.bgr[: rows * RIMS.shrunk, : columns * RIMS.shrunk]
     small = cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.GaussianBlur(small, (0, 0), SMOOTH_MM * edges.top.px_per_mm / SHRUNK), dtype=np.uint8)
+    return np.asarray(
+        cv2.GaussianBlur(small, (0, 0), RIMS.votes_smooth_mm * edges.top.px_per_mm / RIMS.shrunk), dtype=np.uint8
+    )
 
 
 def _points_in_band(
@@ -90,7 +86,7 @@ def _points_in_band(
     ridge = np.zeros(strength.shape, dtype=bool)
     ridge[1:-1, 1:-1] = _ridges(strength, difference, twist, length)
     wanted = slice(start - first, start - first + BAND_ROWS)
-    rows, columns = np.nonzero(ridge[wanted] & (strength[wanted] > LEAST_STRENGTH))
+    rows, columns = np.nonzero(ridge[wanted] & (strength[wanted] > RIMS.least_strength))
     rows = rows + wanted.start
     angle = np.float32(0.5) * np.arctan2(twist[rows, columns], difference[rows, columns])
     return columns.astype(np.float32), (rows + first).astype(np.float32), angle, strength[rows, columns]
@@ -118,7 +114,7 @@ def _ridges(strength: FloatImage, difference: FloatImage, twist: FloatImage, len
 
 
 def filled_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
-    """For every cell of CELL_PX, the share of the rim of a circle of this radius centred there that has edges."""
+    """For every cell of RIMS.cell_px, the share of the rim of a circle of this radius centred there that has edges."""
     if radius_mm not in points.filled:
         points.filled[radius_mm] = _count_sectors(edges, points, radius_mm)
     return points.filled[radius_mm]
@@ -126,13 +122,13 @@ def filled_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> Fl
 
 def _count_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
     rows, columns = edges.smooth.shape[:2]
-    cell_rows, cell_columns = int(rows / CELL_PX) + 1, int(columns / CELL_PX) + 1
+    cell_rows, cell_columns = int(rows / RIMS.cell_px) + 1, int(columns / RIMS.cell_px) + 1
     radius = radius_mm * edges.top.px_per_mm
-    frame = int(radius / CELL_PX) + 2  # centres outside of the picture have cells too, which are cut off
+    frame = int(radius / RIMS.cell_px) + 2  # centres outside of the picture have cells too, which are cut off
     high, wide = cell_rows + 2 * frame, cell_columns + 2 * frame
-    cell, reach, first = np.float32(1 / CELL_PX), np.float32(radius / CELL_PX), np.float32(frame + 0.5)
+    cell, reach, first = np.float32(1 / RIMS.cell_px), np.float32(radius / RIMS.cell_px), np.float32(frame + 0.5)
     # A Gaussian of one cell has its peak at 1/6.3 of the sum; 9 of 16 neighbours' worth is what a true rim leaves.
-    weight = points.weight * np.float32(9 / (FILL * 2 * np.pi * radius / SECTORS))
+    weight = points.weight * np.float32(9 / (RIMS.fill * 2 * np.pi * radius / RIMS.sectors))
     votes = np.empty((high, wide), dtype=np.float32)
     inner = votes[frame : frame + cell_rows, frame : frame + cell_columns]
     soft, share = (np.zeros((cell_rows, cell_columns), dtype=np.float32) for _ in range(2))
@@ -145,7 +141,7 @@ def _count_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> Fl
             np.add.at(votes.reshape(-1), index, weight[part])
             cv2.GaussianBlur(inner, (5, 5), 1.0, dst=soft)
             share += np.minimum(soft, np.float32(1), out=soft)
-    return np.asarray(share / np.float32(SECTORS), dtype=np.float32)
+    return np.asarray(share / np.float32(RIMS.sectors), dtype=np.float32)
 
 
 def peaks(share: FloatImage, least: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -156,7 +152,7 @@ def peaks(share: FloatImage, least: float) -> tuple[NDArray[np.intp], NDArray[np
 
 
 def vote_centres(
-    edges: EdgeField, points: EdgePoints, radius_mm: float, least: float, most: int = MOST_PEAKS
+    edges: EdgeField, points: EdgePoints, radius_mm: float, least: float, most: int = RIMS.most_peaks
 ) -> FloatArray:
     """Top view pixels (N, 2) of the places where a circle of this radius may be centred, at most so many."""
     share = filled_sectors(edges, points, radius_mm)
@@ -164,4 +160,4 @@ def vote_centres(
     if len(rows) > most:
         best = np.argsort(share[rows, columns])[-most:]
         rows, columns = rows[best], columns[best]
-    return np.asarray(np.column_stack([columns, rows]) * CELL_PX, dtype=np.float64)
+    return np.asarray(np.column_stack([columns, rows]) * RIMS.cell_px, dtype=np.float64)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.view import TableView
-from vision.faces.patch import PATCH_PX, PATCH_REACH, FacePatch
-from vision.faces.polar import ANGLES, OUTERMOST, RINGS, STEP_RAD
+from vision.faces.options import FACES
+from vision.faces.patch import PATCH_PX, FacePatch
+from vision.faces.polar import ANGLES, RINGS, STEP_RAD
 from vision.types.arrays import FloatImage
 from vision.types.sighting import DiskSighting
 from vision.types.top_view import TopView
@@ -46,9 +47,9 @@ def _lay_out(
     across, down = np.arange(low[0], high[0]) - centre[0], np.arange(low[1], high[1]) - centre[1]
     x, y = across / radius, down[:, None] / radius
     away = np.hypot(x, y)
-    ring = np.minimum((away / OUTERMOST * RINGS).astype(np.intp), RINGS - 1)
+    ring = np.minimum((away / FACES.outermost * RINGS).astype(np.intp), RINGS - 1)
     turn = np.rint(np.arctan2(x, -y) / STEP_RAD).astype(np.intp) % ANGLES
-    column, row = (((at + PATCH_REACH) * PATCH_PX / (2 * PATCH_REACH)).astype(np.intp) for at in (x, y))
+    column, row = (((at + FACES.patch_reach) * PATCH_PX / (2 * FACES.patch_reach)).astype(np.intp) for at in (x, y))
     told = rings[ring, turn] * (away < 1) * patch.visible[row, column]
     part = onto[low[1] : high[1], low[0] : high[0]]
     np.maximum(part, told, out=part)

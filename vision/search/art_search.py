@@ -23,25 +23,12 @@ from vision.rims.edges import EdgeField
 from vision.search.accounted import explained_by
 from vision.search.candidates import Place, SizeSearch
 from vision.search.hypotheses import Looked, lay_art
+from vision.search.options import SEARCH
 from vision.types.arrays import FloatImage, IntArray
 from vision.types.poses import face_centre, poses_of
 from vision.types.sighting import DiskSighting, FaceReading
 from vision.types.top_view import TopView
 from vision.types.workers import share_out
-
-MOST_READ = 16
-LAID = 1  # of the faces that a place may show, the likeliest
-LOOPS = 3  # what was found may uncover what lies under it
-SAME = 0.2  # of a diameter
-# What makes a place worth reading: its likeness, and all that its rim says; before that is asked, its roundness.
-LIKENESS, RIM, ROUNDNESS = 5.9, 0.057, 9.5
-MOST_ASKED = 32
-LEAST_WORTH = 1.8
-SURELY_NOT = 1e-4
-# Log-odds that a face is there from: one, its own log-odds, all that its rim says, how far it is ahead of the next
-# face, and whether it is still the likeliest once it is laid on. Logistic regression over places of rendered tables,
-# the first then raised by 0.6, as on tables it was not fitted to more true faces than false ones were left out.
-WEIGHTS = (-1.8, 0.55, 0.069, 4.75, 1.46)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +59,7 @@ def find_art(
     found: list[FoundFace] = []
     news: list[FoundFace] = []
     tried: list[Place] = []
-    for _ in range(LOOPS):
+    for _ in range(SEARCH.loops):
         open_ground = (explained < 0.5).view(np.uint8) * np.uint8(255)
         _compare(searches, likeness, open_ground, [_touched(search, news, top) for search in searches])
         likely = [place for one in zip(searches, likeness, strict=True) for place in one[0].peaks(one[1], top)]
@@ -95,7 +82,9 @@ def _worth_reading(edges: EdgeField, places: Sequence[Place]) -> list[tuple[Plac
 
     That is where its rim is seen, if any speaks for it.
     """
-    asked = sorted(places, key=lambda place: -LIKENESS * place.likeness - ROUNDNESS * place.roundness)[:MOST_ASKED]
+    asked = sorted(places, key=lambda place: -SEARCH.likeness * place.likeness - SEARCH.roundness * place.roundness)[
+        : SEARCH.most_asked
+    ]
     if not asked:
         return []
     top = edges.top
@@ -104,8 +93,8 @@ def _worth_reading(edges: EdgeField, places: Sequence[Place]) -> list[tuple[Plac
     rims = settle(edges, top.to_pixels(middles_mm), radii_mm * top.px_per_mm)
     spoken = rims.evidence.sum(axis=1)
     starts_mm = np.where(spoken[:, None] > 0, top.to_board(rims.centres), middles_mm)
-    worth = LIKENESS * np.array([place.likeness for place in asked]) + RIM * spoken
-    best = [i for i in np.argsort(-worth, kind="stable").tolist() if worth[i] > LEAST_WORTH][:MOST_READ]
+    worth = SEARCH.likeness * np.array([place.likeness for place in asked]) + SEARCH.rim * spoken
+    best = [i for i in np.argsort(-worth, kind="stable").tolist() if worth[i] > SEARCH.least_worth][: SEARCH.most_read]
     return [(asked[i], _flat(starts_mm[i], asked[i].diameter_mm, top)) for i in best]
 
 
@@ -145,7 +134,7 @@ def _known(place: Place, tried: Sequence[Place]) -> bool:
 def _same(one: Place | FoundFace, other: Place | FoundFace) -> bool:
     """Whether two are in the same place."""
     apart = float(np.linalg.norm(one.centre_mm - other.centre_mm))
-    return apart < SAME * min(one.diameter_mm, other.diameter_mm)
+    return apart < SEARCH.same * min(one.diameter_mm, other.diameter_mm)
 
 
 def _apart(news: Sequence[FoundFace], found: Sequence[FoundFace]) -> list[FoundFace]:
@@ -163,7 +152,7 @@ def _read(
     """The faces near these places, each where its art lies, with what art and rim say for it."""
     top, view = edges.top, close.view
     looked = [Looked(start, [start], [observe_bare(_open_patch(top, close, explained, start))], ()) for start in starts]
-    disks = [poses[0].disk for poses in lay_art(close, looked, index, LAID) if poses]
+    disks = [poses[0].disk for poses in lay_art(close, looked, index, SEARCH.art_search_laid) if poses]
     if not disks:
         return []
     patches = [_open_patch(top, close, explained, disk) for disk in disks]
@@ -180,9 +169,9 @@ def _read(
 def _found(disk: DiskSighting, verdict: Verdict, rim: float, index: FaceIndex) -> FoundFace:
     """What a verdict and all that the rim says make of a face as it was laid on."""
     face = replace(named(verdict, index), read=True)
-    sure = float(np.clip(verdict.confidence, SURELY_NOT, 1 - SURELY_NOT))
+    sure = float(np.clip(verdict.confidence, SEARCH.surely_not, 1 - SEARCH.surely_not))
     grounds = (1.0, np.log(sure / (1 - sure)), rim, verdict.margin, disk.face.profile == face.profile)
-    return FoundFace(np.array(face_centre(disk)[:2]), disk.diameter_mm, float(np.dot(WEIGHTS, grounds)), face)
+    return FoundFace(np.array(face_centre(disk)[:2]), disk.diameter_mm, float(np.dot(SEARCH.weights, grounds)), face)
 
 
 def _open_patch(top: TopView, close: CloseUps, explained: FloatImage, disk: DiskSighting) -> FacePatch:

@@ -10,24 +10,21 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.index import FaceIndex
-from vision.faces.polar import LEVELS, PHI, RADII
+from vision.faces.options import FACES
+from vision.faces.polar import PHI, RADII
 from vision.rims.edges import EdgeField
-from vision.rims.votes import CELL_PX, EdgePoints, filled_sectors, peaks
+from vision.rims.options import RIMS
+from vision.rims.votes import EdgePoints, filled_sectors, peaks
+from vision.search.options import SEARCH
 from vision.types.arrays import BoolArray, FloatImage, IntArray
 from vision.types.top_view import TopView
 
-LEVEL = 3
-SOME_RINGS, EVERY_ANGLE = (1, 4, 7, 10), 3
-CELLS_PER_SIZE = 5000
-MOST_COMPARED = 800  # of them, the roundest of those that are open
-LEAST_OPEN = 0.25  # of a face: where less is unexplained, nothing can be read
-FULLY_OPEN = 0.5
-PROMISING_FROM = 0.4
 CHUNK = 640  # places compared with all faces at once
-SPOKES = np.stack([f(PHI[::EVERY_ANGLE]) * RADII[list(SOME_RINGS)][:, None] for f in (np.sin, np.cos)])
-RING_SHARES = RADII[list(SOME_RINGS)][:, None] / np.float32(RADII[list(SOME_RINGS)].sum() * len(PHI[::EVERY_ANGLE]))
+SPOKES = np.stack([f(PHI[:: SEARCH.every_angle]) * RADII[list(SEARCH.some_rings)][:, None] for f in (np.sin, np.cos)])
+RING_SHARES = RADII[list(SEARCH.some_rings)][:, None] / np.float32(
+    RADII[list(SEARCH.some_rings)].sum() * len(PHI[:: SEARCH.every_angle])
+)
 SHARES = np.broadcast_to(RING_SHARES, SPOKES[0].shape).ravel()
-NOISE = 3e-4  # variance of colours (0 to 1) that is no art
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +50,7 @@ def _roundness(
     inner = float(np.median(index.art_edges[index.fitting(diameter_mm)]))
     around = [filled_sectors(edges, points, diameter_mm / 2 * share) for share in (1.0, inner)]
     best = np.maximum(*around)
-    cells = np.arange(max(best.shape))[:, None] * np.array([CELL_PX, CELL_PX])
+    cells = np.arange(max(best.shape))[:, None] * np.array([RIMS.cell_px, RIMS.cell_px])
     inside = (edges.top.to_board(cells) > 0) & (edges.top.to_board(cells) < [view.width_mm, view.depth_mm])
     best[~inside[: len(best), 1]] = 0
     best[:, ~inside[: best.shape[1], 0]] = 0
@@ -62,7 +59,7 @@ def _roundness(
 
 def _roundest(roundness: FloatImage) -> IntArray:
     """The cells (N, 2: column, row) that edges run round most, the roundest first."""
-    few = min(CELLS_PER_SIZE, roundness.size)
+    few = min(SEARCH.cells_per_size, roundness.size)
     best = np.argpartition(roundness.ravel(), -few)[-few:]
     rows, columns = np.unravel_index(best[np.argsort(-roundness.ravel()[best])], roundness.shape)
     return np.column_stack([columns, rows])
@@ -88,14 +85,16 @@ class SizeSearch:
         radius = diameter_mm / 2 * top.px_per_mm
         roundness = _roundness(edges, points, view, diameter_mm, index)
         cells = _roundest(roundness)
-        soft, shrunk = _softened(top.bgr, LEVELS[LEVEL] * radius)
-        art = index.levels[LEVEL].colours[index.fitting(diameter_mm)][:, :, list(SOME_RINGS), ::EVERY_ANGLE]
+        soft, shrunk = _softened(top.bgr, FACES.levels[SEARCH.level] * radius)
+        art = index.levels[SEARCH.level].colours[index.fitting(diameter_mm)][
+            :, :, list(SEARCH.some_rings), :: SEARCH.every_angle
+        ]
         art = art - (art * RING_SHARES).sum(axis=(2, 3), keepdims=True)
         spread = np.sqrt((art**2 * RING_SHARES).sum(axis=(2, 3), keepdims=True) + np.float32(1e-3))
         turns = art.shape[3]
         turned = np.stack([np.roll(art * RING_SHARES / spread, turn, axis=3) for turn in range(turns)], axis=1)
         faces = turned.transpose(2, 3, 4, 0, 1).reshape(3, -1, len(art) * turns)
-        centres = np.asarray(cells * CELL_PX, dtype=np.float64)
+        centres = np.asarray(cells * RIMS.cell_px, dtype=np.float64)
         around = np.asarray(cv2.dilate(roundness, np.ones((3, 3), dtype=np.uint8)), dtype=np.float32)
         return SizeSearch(diameter_mm, radius, cells, around, centres, soft, shrunk, np.ascontiguousarray(faces))
 
@@ -112,7 +111,7 @@ class SizeSearch:
         for start in range(0, len(which), CHUNK):
             part = slice(start, start + CHUNK)
             x, y, free = self._samples(open_ground, which[part])
-            enough = np.flatnonzero(free @ SHARES > LEAST_OPEN)[: MOST_COMPARED - compared]
+            enough = np.flatnonzero(free @ SHARES > SEARCH.least_open)[: SEARCH.most_compared - compared]
             compared += len(enough)
             if len(enough):
                 told[part][enough] = self._explained(x[enough], y[enough], free[enough])
@@ -140,16 +139,16 @@ class SizeSearch:
             match = np.asarray(colours @ faces)
             np.maximum(match, 0, out=match)
             told += np.square(match, out=match)
-        share = told.max(axis=1, initial=0) / (total**2 * (variance / total + np.float32(NOISE)))
-        return np.asarray(share * np.minimum(1, total / FULLY_OPEN), dtype=np.float32)
+        share = told.max(axis=1, initial=0) / (total**2 * (variance / total + np.float32(SEARCH.noise)))
+        return np.asarray(share * np.minimum(1, total / SEARCH.fully_open), dtype=np.float32)
 
     def peaks(self, likeness: FloatImage, top: TopView) -> list[Place]:
         """Where a face of this size is likeliest, each place better than its neighbours."""
         columns, rows = self.cells[:, 0], self.cells[:, 1]
         grid = np.zeros((int(rows.max()) + 2, int(columns.max()) + 2), dtype=np.float32)
         grid[rows, columns] = likeness
-        rows, columns = peaks(grid, PROMISING_FROM)
-        places = top.to_board(np.column_stack([columns, rows]).astype(np.float64) * CELL_PX)
+        rows, columns = peaks(grid, SEARCH.promising_from)
+        places = top.to_board(np.column_stack([columns, rows]).astype(np.float64) * RIMS.cell_px)
         return [
             Place(float(grid[row, column]), float(self.roundness[row, column]), self.diameter_mm, place)
             for row, column, place in zip(rows.tolist(), columns.tolist(), places, strict=True)

@@ -14,13 +14,8 @@ from vision.faces.index import FaceIndex
 from vision.faces.match import Fits
 from vision.faces.polar import PolarFace
 from vision.faces.reading import Matching, candidates_of
+from vision.search.options import SEARCH
 from vision.types.sighting import DiskSighting
-
-SLIDE_MM = 1.5  # from a place to where art fits
-KEPT = 4  # faces it may be, at one place
-LEAST_LIKE = 0.2  # of what is seen, that such a face must explain
-SAME_TURN_DEG, SAME_PLACE_MM = 15.0, 2.0
-FARTHEST_MM = 8.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +32,7 @@ def lay_art(close: CloseUps, looked: Sequence[Looked], index: FaceIndex, most: i
     """For each of them up to `most` faces of the roster as their art lies there, that explains most first."""
     places = [place for one in looked for place in one.places]
     faces = [face for one in looked for face in one.faces]
-    fits = candidates_of(faces, places, Matching(index, close.tone, SLIDE_MM, KEPT))
+    fits = candidates_of(faces, places, Matching(index, close.tone, SEARCH.slide_mm, SEARCH.kept))
     bounds = np.cumsum([0, *(len(one.places) for one in looked)]).tolist()
     tried = [
         _likeliest([face for k in range(first, end) for face in _candidates(places[k], fits[k], index)], most)
@@ -77,7 +72,7 @@ def _candidates(place: DiskSighting, fits: Fits | None, index: FaceIndex) -> lis
                 ),
             ),
         )
-        for k in np.flatnonzero(allowed & (fits.scores > LEAST_LIKE)).tolist()
+        for k in np.flatnonzero(allowed & (fits.scores > SEARCH.least_like)).tolist()
     ]
 
 
@@ -93,8 +88,10 @@ def _likeliest(candidates: Sequence[tuple[float, DiskSighting]], most: int) -> l
 def _same(one: DiskSighting, other: DiskSighting) -> bool:
     turned = (one.face.rotation_deg - other.face.rotation_deg + 180) % 360 - 180
     apart = float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))
-    return one.face.profile == other.face.profile and abs(turned) < SAME_TURN_DEG and apart < SAME_PLACE_MM
+    return (
+        one.face.profile == other.face.profile and abs(turned) < SEARCH.same_turn_deg and apart < SEARCH.same_place_mm
+    )
 
 
 def _near(one: DiskSighting, other: DiskSighting) -> bool:
-    return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)) < FARTHEST_MM
+    return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)) < SEARCH.hypotheses_farthest_mm

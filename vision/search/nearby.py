@@ -13,18 +13,11 @@ from vision.faces.patch import cut_patch
 from vision.faces.polar import observe, observe_bare
 from vision.faces.reading import Matching, Verdict, likeness_of, named, verdicts_of
 from vision.search.hypotheses import Looked, lay_art
+from vision.search.options import SEARCH
 from vision.types.sighting import DiskSighting, FaceReading
 
-WORTH_ANOTHER_LOOK = 0.02  # how sure the best reading of a face must be
-MOST_LOOKED_AT = 6
-RING_MM, PLACES = 3.0, 6
-_ANGLES = np.arange(PLACES) * (2 * np.pi / PLACES)
-BESIDE_MM = np.vstack([np.zeros((1, 2)), RING_MM * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])])
-BEST_PLACES = 3  # where any face is likeliest
-LAID = 5  # faces it may be
-JUDGED = 2  # of these, whose art explains most
-# More tries, more chances to err: a face beside must be clearer than one that is where it should be.
-NAMED_FROM, AHEAD_BY, LEAST_EVIDENCE = 0.79, 0.15, 70.0
+_ANGLES = np.arange(SEARCH.places) * (2 * np.pi / SEARCH.places)
+BESIDE_MM = np.vstack([np.zeros((1, 2)), SEARCH.ring_mm * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])])
 
 
 def found_beside(
@@ -32,12 +25,12 @@ def found_beside(
 ) -> list[DiskSighting]:
     """The disks, of which fresh ones with an unclear face are moved to where their art is clear, and named by it."""
     unclear = [i for i in fresh if _unclear(disks[i].face)]
-    looked_at = sorted(unclear, key=lambda i: -disks[i].face.confidence)[:MOST_LOOKED_AT]
+    looked_at = sorted(unclear, key=lambda i: -disks[i].face.confidence)[: SEARCH.most_looked_at]
     told = [
         replace(disk, face=replace(disk.face, sought=True)) if i in looked_at else disk for i, disk in enumerate(disks)
     ]
-    laid = lay_art(close, [_looked(close, disks[i], i, index) for i in looked_at], index, LAID)
-    found = [(i, pose.disk) for i, poses in zip(looked_at, laid, strict=True) for pose in poses[:JUDGED]]
+    laid = lay_art(close, [_looked(close, disks[i], i, index) for i in looked_at], index, SEARCH.nearby_laid)
+    found = [(i, pose.disk) for i, poses in zip(looked_at, laid, strict=True) for pose in poses[: SEARCH.judged]]
     patches = [cut_patch(close.bgr, close.view, one, close.patches[i].covers) for i, one in found]
     faces = observe(patches, [one.diameter_mm for _, one in found], close.tone)
     verdicts = verdicts_of(faces, [one for _, one in found], Matching(index, close.tone))
@@ -48,11 +41,15 @@ def found_beside(
 
 
 def _unclear(face: FaceReading) -> bool:
-    return face.side == "unknown" and face.confidence > WORTH_ANOTHER_LOOK and not face.sought
+    return face.side == "unknown" and face.confidence > SEARCH.worth_another_look and not face.sought
 
 
 def _clear(verdict: Verdict) -> bool:
-    return verdict.confidence > NAMED_FROM and verdict.margin > AHEAD_BY and verdict.evidence > LEAST_EVIDENCE
+    return (
+        verdict.confidence > SEARCH.named_from
+        and verdict.margin > SEARCH.ahead_by
+        and verdict.evidence > SEARCH.least_evidence
+    )
 
 
 def _looked(close: CloseUps, disk: DiskSighting, i: int, index: FaceIndex) -> Looked:
@@ -61,5 +58,5 @@ def _looked(close: CloseUps, disk: DiskSighting, i: int, index: FaceIndex) -> Lo
     places = [replace(disk, x_mm=disk.x_mm + x_mm, y_mm=disk.y_mm + y_mm) for x_mm, y_mm in BESIDE_MM.tolist()]
     seen = [observe_bare(cut_patch(close.bgr, close.view, place, covers)) for place in places]
     likeness = likeness_of(seen, index)
-    best = sorted(range(len(places)), key=lambda place: -likeness[place])[:BEST_PLACES]
+    best = sorted(range(len(places)), key=lambda place: -likeness[place])[: SEARCH.best_places]
     return Looked(disk, [places[place] for place in best], [seen[place] for place in best], covers)

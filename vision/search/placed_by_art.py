@@ -12,13 +12,8 @@ from vision.faces.back import star_picture
 from vision.faces.close_ups import CloseUps
 from vision.faces.index import FaceIndex
 from vision.faces.known_face import is_known
+from vision.search.options import SEARCH
 from vision.types.sighting import DiskSighting
-
-SHARE = 0.9  # of the way to where the art says: it scatters far less than a rim, but cards are cut off their centre
-LEAST_EXPLAINED = 0.5  # of what is seen: art that fits worse than that is not where it seems
-FARTHEST_MM = 5.0
-STAR_REACH = 0.75  # of the radius: beyond it lies the border of a back
-STAR_SHARE = 0.6  # a star is plainer than art, and not all are cut alike
 
 
 def placed_by_art(
@@ -34,23 +29,23 @@ def placed_by_art(
     found = art_poses(close.bgr, close.view, [disks[i] for i in known], [close.patches[i].covers for i in known], own)
     placed, by_art = list(disks), {}
     for i, pose in zip(known, found, strict=True):
-        moved = _moved(disks[i], pose, SHARE)
+        moved = _moved(disks[i], pose, SEARCH.share)
         if pose is not None and moved is not None:
             placed[i], by_art[disks[i].id] = moved, pose
     backs = [i for i in fresh if disks[i].face.side == "down"]
     covers, stars = [close.patches[i].covers for i in backs], [star_picture()] * len(backs)
-    found = art_poses(close.bgr, close.view, [disks[i] for i in backs], covers, stars, STAR_REACH, leaning=False)
+    found = art_poses(close.bgr, close.view, [disks[i] for i in backs], covers, stars, SEARCH.star_reach, leaning=False)
     for i, pose in zip(backs, found, strict=True):
-        placed[i] = _moved(disks[i], pose, STAR_SHARE) or disks[i]
+        placed[i] = _moved(disks[i], pose, SEARCH.star_share) or disks[i]
     return placed, by_art
 
 
 def _moved(disk: DiskSighting, pose: ArtPose | None, share: float) -> DiskSighting | None:
     """A disk moved a share of the way to where its print lies, where that can be believed."""
-    if pose is None or pose.explained < LEAST_EXPLAINED:
+    if pose is None or pose.explained < SEARCH.least_explained:
         return None
     shift_mm = np.array([pose.disk.x_mm - disk.x_mm, pose.disk.y_mm - disk.y_mm])
-    if np.hypot(*shift_mm) >= FARTHEST_MM:
+    if np.hypot(*shift_mm) >= SEARCH.placed_by_art_farthest_mm:
         return None
     x_mm, y_mm = np.array([disk.x_mm, disk.y_mm]) + share * shift_mm
     return replace(disk, x_mm=float(x_mm), y_mm=float(y_mm))

@@ -15,38 +15,13 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.piles.settle import Raised
+from vision.shadows.options import SHADOWS
 from vision.shadows.room_light import light_without, shadow
-from vision.shadows.surrounds import (
-    FAR,
-    LEAST_IN_CELL,
-    MEMBERS,
-    OUTERMOST,
-    Surround,
-    card_blocks,
-    cell_means,
-    surrounds_of,
-)
+from vision.shadows.surrounds import FAR, MEMBERS, OUTERMOST, Surround, card_blocks, cell_means, surrounds_of
 from vision.shadows.table_grain import TableGrain
 from vision.shadows.table_shade import TableColours
 from vision.types.poses import Poses, poses_of, slant
 from vision.types.sighting import CARD_THICKNESS_MM, TableSighting
-
-LEAST_CELLS = 6
-HEAVIEST = 6.0  # points by which a cell weighs more
-SHADOW_ERROR, CELL_ERROR = 0.5, 0.04  # of the shadow expected, and of any cell
-MOST_ODD = 4.0  # sigmas; what is odder is another thing
-ANY_LEVEL = 1.0  # how light the table is on the whole beside a card tells nothing
-LEAST_TOLD = 0.3  # squared sigmas of a shadow from which it tells anything
-FEW_CARDS, UNKNOWN_SPREAD = 4, 2.0  # fewer cards do not tell how well shadows fit in this picture
-USUAL_SPREAD, LEAST_SPREAD = 1.2, 0.4
-LEAST_BIAS, MOST_BIAS, BIAS_CARDS = -0.6, 0.5, 2
-RAISED, RAISED_SIGMA = 0.8, 0.8  # share of the larger shadow that a card throws that lies higher
-MORE_CARDS = 0.6  # a shadow that is larger still tells of more than one card below, but not how many
-ODDLY, ODD_SIGMAS = 0.02, 3.0  # how many cards on the table are beside other dark things, and how far off that is
-MOST_ODDS = (-4.0, 6.0)
-LIES_HIGHER = (-2.3, 1.3, 1.1)  # log-odds: as a rule, for those by its shadow, and where another card lies on it
-LEAST_ODDS = -2.0  # of what is less likely nothing else can make enough
-
 
 NOTHING_TOLD = Raised(0.0, 1.0)
 
@@ -62,11 +37,11 @@ class _Fit:
 def raised_disks(colours: TableColours, view: TableView, seen: TableSighting) -> Mapping[str, Raised]:
     """Which disks may lie on others that nobody sees, of those that lie on nothing seen."""
     above, covered = {order.top for order in seen.orders}, {order.bottom for order in seen.orders}
-    usual, each, piled = LIES_HIGHER
+    usual, each, piled = SHADOWS.lies_higher
     found = {}
     for disk, by_shadow in zip(seen.disks, told_by_shadows(colours, view, seen), strict=True):
         odds = usual + each * by_shadow.odds + piled * (disk.id in covered)
-        if disk.id not in above and odds > LEAST_ODDS:
+        if disk.id not in above and odds > SHADOWS.least_odds:
             found[disk.id] = Raised(odds, by_shadow.cards)
     return found
 
@@ -86,7 +61,7 @@ def told_by_shadows(colours: TableColours, view: TableView, seen: TableSighting)
         cards.radii_mm,
     )
     fits = {i: _fit(one, higher, i, light[i], grain) for i, one in surrounds.items()}
-    raised = _against_others({i: fit for i, fit in fits.items() if fit is not None and fit.told > LEAST_TOLD})
+    raised = _against_others({i: fit for i, fit in fits.items() if fit is not None and fit.told > SHADOWS.least_told})
     return [raised.get(i, NOTHING_TOLD) for i in range(len(seen.disks))]
 
 
@@ -95,7 +70,7 @@ def _for_light(one: Surround) -> tuple[FloatArray, FloatArray, FloatArray]:
     counts = MEMBERS @ one.bare
     cells = np.flatnonzero(counts)
     darker = 1 - np.exp(np.clip(one.shade - np.median(one.shade[one.bare & FAR]), -3, 0.5))
-    weights = np.minimum(counts[cells], HEAVIEST)
+    weights = np.minimum(counts[cells], SHADOWS.heaviest)
     level = weights * (OUTERMOST[cells] if OUTERMOST[cells].sum() >= 2 else np.ones(len(cells)))
     level /= level.sum()
     hidden, dark = (cell_means(values, one.bare, cells) for values in (one.by_any.astype(np.float64), darker))
@@ -105,8 +80,8 @@ def _for_light(one: Surround) -> tuple[FloatArray, FloatArray, FloatArray]:
 def _fit(one: Surround, higher: Poses, card: int, light: FloatArray, grain: TableGrain) -> _Fit | None:
     """How well the shadow of a card that lies higher fits; None where too little of the table is seen."""
     counts = MEMBERS @ one.bare
-    cells = np.flatnonzero(counts >= LEAST_IN_CELL)
-    if len(cells) < LEAST_CELLS:
+    cells = np.flatnonzero(counts >= SHADOWS.least_in_cell)
+    if len(cells) < SHADOWS.least_cells:
         return None
     expected = shadow(one.by_any, light)
     larger = shadow(one.by_others | card_blocks(one.points_mm, higher, card), light)
@@ -114,10 +89,12 @@ def _fit(one: Surround, higher: Poses, card: int, light: FloatArray, grain: Tabl
         cell_means(values, one.bare, cells) for values in (one.shade - expected, larger - expected, expected)
     )
     covariance = grain.covariance(float(higher.radii_mm[card]))[np.ix_(cells, cells)]
-    covariance = covariance + np.diag(grain.of_few(counts[cells]) + (SHADOW_ERROR * usual) ** 2 + CELL_ERROR**2)
-    odd = MOST_ODD * np.sqrt(covariance.diagonal())
+    covariance = covariance + np.diag(
+        grain.of_few(counts[cells]) + (SHADOWS.shadow_error * usual) ** 2 + SHADOWS.cell_error**2
+    )
+    odd = SHADOWS.most_odd * np.sqrt(covariance.diagonal())
     left = np.clip(left - np.median(left), -odd, odd)
-    weighed = np.linalg.solve(covariance + ANY_LEVEL, more)
+    weighed = np.linalg.solve(covariance + SHADOWS.any_level, more)
     told = float(weighed @ more)
     return _Fit(float(weighed @ left) / max(told, 1e-9), told)
 
@@ -125,21 +102,26 @@ def _fit(one: Surround, higher: Poses, card: int, light: FloatArray, grain: Tabl
 def _against_others(fits: Mapping[int, _Fit]) -> dict[int, Raised]:
     """What each fit tells, given how all the fits of the picture scatter."""
     shares, told = (np.array([getattr(fit, name) for fit in fits.values()]) for name in ("share", "told"))
-    count, usual, spread = len(shares), 0.0, UNKNOWN_SPREAD
-    if count >= FEW_CARDS:
+    count, usual, spread = len(shares), 0.0, SHADOWS.unknown_spread
+    if count >= SHADOWS.few_cards:
         order = np.argsort(shares)
         summed = np.cumsum(told[order])
         usual = float(shares[order][np.searchsorted(summed, summed[-1] / 2)])
         spread = 1.4826 * float(np.median(np.abs(shares - usual) * np.sqrt(told)))
-    usual = float(np.clip(usual, LEAST_BIAS, MOST_BIAS)) * count / (count + BIAS_CARDS)
-    spread = float(np.sqrt((count * spread**2 + FEW_CARDS * USUAL_SPREAD**2) / (count + FEW_CARDS)))
-    sigmas = max(LEAST_SPREAD, spread) / np.sqrt(told)
-    more = np.clip(shares - usual, 0.0, 1.0)
-    cards = 1 + MORE_CARDS * np.clip(shares - usual - 1, 0.0, 1.0)
-    on_table = np.logaddexp(
-        np.log(1 - ODDLY) + _log_normal(more, sigmas), np.log(ODDLY) + _log_normal(more, ODD_SIGMAS * sigmas)
+    usual = float(np.clip(usual, SHADOWS.least_bias, SHADOWS.most_bias)) * count / (count + SHADOWS.bias_cards)
+    spread = float(
+        np.sqrt((count * spread**2 + SHADOWS.few_cards * SHADOWS.usual_spread**2) / (count + SHADOWS.few_cards))
     )
-    odds = np.clip(_log_normal(more - RAISED, np.hypot(RAISED_SIGMA, sigmas)) - on_table, *MOST_ODDS)
+    sigmas = max(SHADOWS.least_spread, spread) / np.sqrt(told)
+    more = np.clip(shares - usual, 0.0, 1.0)
+    cards = 1 + SHADOWS.more_cards * np.clip(shares - usual - 1, 0.0, 1.0)
+    on_table = np.logaddexp(
+        np.log(1 - SHADOWS.oddly) + _log_normal(more, sigmas),
+        np.log(SHADOWS.oddly) + _log_normal(more, SHADOWS.odd_sigmas * sigmas),
+    )
+    odds = np.clip(
+        _log_normal(more - SHADOWS.raised, np.hypot(SHADOWS.raised_sigma, sigmas)) - on_table, *SHADOWS.most_odds
+    )
     return {i: Raised(*told) for i, *told in zip(fits, odds.tolist(), cards.tolist(), strict=True)}
 
 

@@ -8,17 +8,13 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.arrays import FloatArray
+from vision.shadows.options import SHADOWS
 from vision.types.arrays import BoolArray
 from vision.types.non_negative import non_negative
 
 _AROUND = np.arange(12) * (2 * np.pi / 12)
-_ASIDE = (0.3, 0.7, 1.6, 3.6)  # how far light goes sideways while it falls by one
 # (Q, 2): how far along x and y one goes towards the light for each mm one rises.
-TOWARDS = np.array([[aside * np.cos(turn), aside * np.sin(turn)] for aside in _ASIDE for turn in _AROUND])
-STIFFNESS = 20.0  # how much the fit holds every direction to be dark
-FITS = 3  # rounds in which what fits badly weighs less
-LEAST_ERROR = 1e-3
-DARKEST = 0.08  # of the light is left in the deepest shadow
+TOWARDS = np.array([[aside * np.cos(turn), aside * np.sin(turn)] for aside in SHADOWS.aside for turn in _AROUND])
 
 
 def blocked(points_mm: FloatArray, centre_mm: FloatArray, radius_mm: float, height_mm: float) -> BoolArray:
@@ -34,7 +30,7 @@ def blocked(points_mm: FloatArray, centre_mm: FloatArray, radius_mm: float, heig
 
 def shadow(blocked: BoolArray, light: FloatArray) -> FloatArray:
     """The log of the share of the light that is left where directions (P, Q) are blocked."""
-    return np.asarray(np.log(np.maximum(1 - blocked @ light, DARKEST)))
+    return np.asarray(np.log(np.maximum(1 - blocked @ light, SHADOWS.room_light_darkest)))
 
 
 Cells = tuple[FloatArray, FloatArray, FloatArray]
@@ -50,10 +46,10 @@ def light_without(cards: Mapping[int, Cells]) -> dict[int, FloatArray]:
     darker = np.concatenate([dark for _, dark, _ in cards.values()])
     usual = np.concatenate([weights for _, _, weights in cards.values()])
     weights, light = usual, np.zeros(len(TOWARDS))
-    for _ in range(FITS):
+    for _ in range(SHADOWS.fits):
         light = _fitted((hidden * weights[:, None]).T @ hidden, (hidden * weights[:, None]).T @ darker, light)
         error = np.abs(darker - hidden @ light)
-        weights = usual / np.maximum(1, error / (2 * (1.4826 * float(np.median(error)) + LEAST_ERROR)))
+        weights = usual / np.maximum(1, error / (2 * (1.4826 * float(np.median(error)) + SHADOWS.least_error)))
     starts = np.cumsum([0, *(len(dark) for _, dark, _ in cards.values())])
     squares, rights = [], []
     for first, last in pairwise(starts.tolist()):
@@ -65,7 +61,7 @@ def light_without(cards: Mapping[int, Cells]) -> dict[int, FloatArray]:
 
 
 def _fitted(square: FloatArray, right: FloatArray, start: FloatArray) -> FloatArray:
-    light = non_negative(square + STIFFNESS * np.eye(len(TOWARDS)), right, start)
+    light = non_negative(square + SHADOWS.stiffness * np.eye(len(TOWARDS)), right, start)
     # Stiffness spreads the light over directions; it is not to dim it.
     explained = np.einsum("...i,...ij,...j->...", light, square, light)
     told = (light * right).sum(axis=-1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
+from vision.shadows.options import SHADOWS
 from vision.shadows.room_light import blocked
 from vision.shadows.table_shade import TableColours
 from vision.types.arrays import BoolArray, IntArray
@@ -17,20 +18,15 @@ from vision.types.sighting import CARD_THICKNESS_MM, TerrainSighting
 
 ANGLES, SECTORS = 32, 8
 OFFSETS_MM = np.arange(1.0, 14.5)
-RINGS_MM = (0.0, 3.1, 6.1, 9.1)  # from where each ring of cells begins
-FAR_MM = 8.0  # from where the table beside a card is hardly in its shadow
-LEAST_SEEN, LEAST_FAR = 40, 15  # points that must be seen beside a card
-LEAST_IN_CELL = 3
-NEIGHBOURS_MM = 25.0  # cards so near throw shadows there too
 
 _TURNS = np.repeat(np.arange(ANGLES), len(OFFSETS_MM))
 OUT_MM = np.tile(OFFSETS_MM, ANGLES)  # (P,) how far each point is outside of the card
 OUTWARD = np.column_stack([np.cos(_TURNS * (2 * np.pi / ANGLES)), np.sin(_TURNS * (2 * np.pi / ANGLES))])
-_RING = np.searchsorted(RINGS_MM, OUT_MM, side="right") - 1
-_CELL = _TURNS * SECTORS // ANGLES * len(RINGS_MM) + _RING
-MEMBERS = np.asarray(np.arange(SECTORS * len(RINGS_MM))[:, None] == _CELL, dtype=np.float64)  # (C, P)
-OUTERMOST = np.arange(len(MEMBERS)) % len(RINGS_MM) == len(RINGS_MM) - 1  # (C,)
-FAR = OUT_MM >= FAR_MM
+_RING = np.searchsorted(SHADOWS.rings_mm, OUT_MM, side="right") - 1
+_CELL = _TURNS * SECTORS // ANGLES * len(SHADOWS.rings_mm) + _RING
+MEMBERS = np.asarray(np.arange(SECTORS * len(SHADOWS.rings_mm))[:, None] == _CELL, dtype=np.float64)  # (C, P)
+OUTERMOST = np.arange(len(MEMBERS)) % len(SHADOWS.rings_mm) == len(SHADOWS.rings_mm) - 1  # (C,)
+FAR = SHADOWS.far_mm <= OUT_MM
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,10 +52,12 @@ def surrounds_of(
     points = feet[:, None] + (cards.radii_mm[:, None] + OUT_MM)[..., None] * OUTWARD
     shade, bare = colours.shade(view, points, cards, terrain)
     found = {}
-    for i in np.flatnonzero((bare.sum(axis=1) >= LEAST_SEEN) & ((bare & FAR).sum(axis=1) >= LEAST_FAR)).tolist():
+    for i in np.flatnonzero(
+        (bare.sum(axis=1) >= SHADOWS.least_seen) & ((bare & FAR).sum(axis=1) >= SHADOWS.least_far)
+    ).tolist():
         own = card_blocks(points[i], cards, i)
         apart = np.linalg.norm(cards.centres_mm - cards.centres_mm[i], axis=1)
-        near = apart < cards.radii_mm + cards.radii_mm[i] + NEIGHBOURS_MM
+        near = apart < cards.radii_mm + cards.radii_mm[i] + SHADOWS.neighbours_mm
         others = np.zeros_like(own)
         for k in np.flatnonzero(near & (np.arange(len(near)) != i)).tolist():
             others |= card_blocks(points[i], cards, k)

@@ -10,21 +10,13 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.shadows.options import SHADOWS
 from vision.types.arrays import BoolArray, FloatImage, IntArray
 from vision.types.poses import Poses, project
 from vision.types.sighting import CARD_THICKNESS_MM, TerrainSighting
 from vision.types.top_view import top_view
 
-GRID_PX_PER_MM = 1 / 3  # of the points by which the table's colours are learnt
-MARGIN_MM = 20.0
-LIGHT_MM = 60.0  # light changes slowly over the table, its pattern faster
-HUES = 40  # classes of each of two hues
-NEAR_HUES = 0.8  # classes that are taken together
-RARE = 1.0  # points by which a hue is held to be as light as the rest of the table
-SATURATED, COVERED = 250, 5
-GAMMA, DARKEST = 2.2, 0.003
 GRAY_OF_BGR = np.array([0.114, 0.587, 0.299])
-RIM_POINTS = 48
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +35,9 @@ class TableColours:
     def of(bgr: ByteImage, view: TableView, cards: Poses, terrain: Sequence[TerrainSighting]) -> TableColours:
         """As the table shows them where neither cards nor terrain lie."""
         soft = np.asarray(cv2.blur(bgr, (3, 3)), dtype=np.uint8)
-        pixels = top_view(_with_cover(soft, view, cards, terrain), view, GRID_PX_PER_MM, 0.0, MARGIN_MM).bgr
+        pixels = top_view(
+            _with_cover(soft, view, cards, terrain), view, SHADOWS.grid_px_per_mm, 0.0, SHADOWS.margin_mm
+        ).bgr
         bare = _is_bare(pixels)
         hues = _Hues.of(pixels[bare])
         light = _log_light(pixels)
@@ -76,20 +70,22 @@ class _Hues:
 
     def of_pixels(self, pixels: ByteImage) -> IntArray:
         """The class of each."""
-        steps = (_hues(pixels) - self._low) / (self._high - self._low + 1e-6) * HUES
-        first, second = np.clip(steps, 0, HUES - 1).astype(np.intp).T
-        return np.asarray(first * HUES + second)
+        steps = (_hues(pixels) - self._low) / (self._high - self._low + 1e-6) * SHADOWS.hues
+        first, second = np.clip(steps, 0, SHADOWS.hues - 1).astype(np.intp).T
+        return np.asarray(first * SHADOWS.hues + second)
 
     def lightness(self, pixels: ByteImage, lighter: FloatArray) -> FloatArray:
         """How much lighter than its surroundings each class is, 0 of those that hardly occur."""
         classes = self.of_pixels(pixels)
         counts, sums = (
             cv2.GaussianBlur(
-                np.bincount(classes, each, HUES**2).astype(np.float64).reshape(HUES, HUES), (0, 0), NEAR_HUES
+                np.bincount(classes, each, SHADOWS.hues**2).astype(np.float64).reshape(SHADOWS.hues, SHADOWS.hues),
+                (0, 0),
+                SHADOWS.near_hues,
             )
             for each in (None, lighter)
         )
-        return np.asarray(sums / (counts + RARE)).ravel()
+        return np.asarray(sums / (counts + SHADOWS.rare)).ravel()
 
 
 def _hues(pixels: ByteImage) -> FloatArray:
@@ -98,24 +94,24 @@ def _hues(pixels: ByteImage) -> FloatArray:
     return np.asarray(light[:, :0:-1] / (light.sum(axis=1, keepdims=True) + 0.01))
 
 
-LIGHT_OF_BYTE = (np.arange(256) / 255) ** GAMMA
+LIGHT_OF_BYTE = (np.arange(256) / 255) ** SHADOWS.gamma
 
 
 def _log_light(pixels: ByteImage) -> FloatArray:
     gray = pixels[..., :3] @ GRAY_OF_BGR
-    return np.asarray(np.log((gray / 255) ** GAMMA + DARKEST))
+    return np.asarray(np.log((gray / 255) ** SHADOWS.gamma + SHADOWS.table_shade_darkest))
 
 
 def _slow(light: FloatArray, bare: BoolArray) -> FloatArray:
     """The light (H, W) without what changes fast, from the bare table alone."""
-    sigma = LIGHT_MM * GRID_PX_PER_MM
+    sigma = SHADOWS.light_mm * SHADOWS.grid_px_per_mm
     known = bare.astype(np.float32)
     share = cv2.GaussianBlur(known, (0, 0), sigma) + 1e-3
     return np.asarray(cv2.GaussianBlur(light.astype(np.float32) * known, (0, 0), sigma) / share)
 
 
 def _is_bare(pixels: ByteImage) -> BoolArray:
-    return np.asarray((pixels[..., 3] < COVERED) & (pixels[..., :3].max(axis=-1) < SATURATED))
+    return np.asarray((pixels[..., 3] < SHADOWS.covered) & (pixels[..., :3].max(axis=-1) < SHADOWS.saturated))
 
 
 def _sampled(picture: ByteImage, places_px: FloatImage) -> ByteImage:
@@ -130,7 +126,7 @@ def _sampled(picture: ByteImage, places_px: FloatImage) -> ByteImage:
 
 def _with_cover(bgr: ByteImage, view: TableView, cards: Poses, terrain: Sequence[TerrainSighting]) -> ByteImage:
     """The picture with a fourth layer that is white where cards and terrain are seen, and at the picture's own edge."""
-    around = np.linspace(0, 2 * np.pi, RIM_POINTS, endpoint=False)
+    around = np.linspace(0, 2 * np.pi, SHADOWS.rim_points, endpoint=False)
     faces = cards.points(around, np.zeros(1))[:, :, 0]
     walls = np.concatenate([faces, faces - [0, 0, CARD_THICKNESS_MM]], axis=1)
     mask = np.zeros(bgr.shape[:2], np.uint8)

@@ -9,13 +9,8 @@ import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
+from vision.terrain.options import TERRAIN
 from vision.types.arrays import BoolArray, FloatImage, IntArray
-
-_CELLS = 6  # the field is cut into so many cells each way
-_BIN = (6.0, 5.0, 5.0)  # width of a colour class in L, a, b
-_MOST_STEPS = 13  # so many classes to either side of the usual colour are told apart
-_WIDESPREAD = (0.3, 0.7)  # share of the cells from which, and by which, a colour belongs to the table
-_LEAST_CELL = 0.15  # share of a cell that must be free of disks to be asked
 
 
 def foreign_by_colour(top: ByteImage, free: BoolArray) -> FloatImage:
@@ -28,15 +23,15 @@ def foreign_by_colour(top: ByteImage, free: BoolArray) -> FloatImage:
     classes, shape = _colour_class(_flattened(np.asarray(lab, dtype=np.float32), free))
     cells = _cells(free.shape)
     bins = math.prod(shape)
-    counts = np.bincount(cells[free] * bins + classes[free], minlength=_CELLS**2 * bins).astype(np.float32)
-    table = counts.reshape(_CELLS**2, bins)
+    counts = np.bincount(cells[free] * bins + classes[free], minlength=TERRAIN.cells**2 * bins).astype(np.float32)
+    table = counts.reshape(TERRAIN.cells**2, bins)
     seen = table.sum(axis=1)
-    asked = seen > _LEAST_CELL * free.size / _CELLS**2
+    asked = seen > TERRAIN.least_cell * free.size / TERRAIN.cells**2
     if not asked.any():
         return np.zeros(free.shape, np.float32)
     shares = _spread_to_neighbours(table[asked] / seen[asked, None], shape)
     present = (shares > 0.25 * shares.mean(axis=0) + 1e-5).mean(axis=0)
-    low, high = _WIDESPREAD
+    low, high = TERRAIN.widespread
     return np.asarray(1 - np.clip((present[classes] - low) / (high - low), 0, 1), dtype=np.float32)
 
 
@@ -76,8 +71,8 @@ def _flattened(lab: FloatImage, free: BoolArray) -> list[FloatImage]:
 def _colour_class(flat: Sequence[FloatImage]) -> tuple[IntArray, tuple[int, ...]]:
     """The number of each pixel's colour class, and how many classes of L, a and b there are, with empty ones around."""
     number, shape = np.zeros(flat[0].shape, np.intp), []
-    for plane, width in zip(flat, _BIN, strict=True):
-        step = np.clip(np.rint(plane * np.float32(1 / width)), -_MOST_STEPS, _MOST_STEPS).astype(np.intp)
+    for plane, width in zip(flat, TERRAIN.bin, strict=True):
+        step = np.clip(np.rint(plane * np.float32(1 / width)), -TERRAIN.most_steps, TERRAIN.most_steps).astype(np.intp)
         least = int(step.min()) - 1
         shape.append(int(step.max()) + 2 - least)
         number = number * shape[-1] + (step - least)
@@ -85,8 +80,8 @@ def _colour_class(flat: Sequence[FloatImage]) -> tuple[IntArray, tuple[int, ...]
 
 
 def _cells(shape: tuple[int, ...]) -> IntArray:
-    rows, columns = (np.minimum(np.arange(size) * _CELLS // size, _CELLS - 1) for size in shape)
-    return np.asarray(rows[:, None] * _CELLS + columns[None, :], dtype=np.intp)
+    rows, columns = (np.minimum(np.arange(size) * TERRAIN.cells // size, TERRAIN.cells - 1) for size in shape)
+    return np.asarray(rows[:, None] * TERRAIN.cells + columns[None, :], dtype=np.intp)
 
 
 def _spread_to_neighbours(shares: FloatImage, shape: tuple[int, ...]) -> FloatImage:

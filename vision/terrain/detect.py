@@ -11,11 +11,9 @@ from calibration.arrays import ByteImage
 from calibration.view import TableView
 from vision.roster.profiles import Roster
 from vision.terrain.known import TerrainTemplate, find_known_terrain
+from vision.terrain.options import TERRAIN
 from vision.terrain.outlines import find_terrain
 from vision.types.sighting import DiskSighting, TerrainSighting
-
-_SAME_TABLE_MM = 1.0
-_TOLD_ALREADY = 0.25  # share of a piece that lies on an enrolled one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +36,10 @@ class KnownGround:
     def bare(self, view: TableView) -> ByteImage | None:
         """The empty table's picture, where it shows this table and not one of another size."""
         width_mm, depth_mm = self.sides_mm
-        same = abs(width_mm - view.width_mm) < _SAME_TABLE_MM and abs(depth_mm - view.depth_mm) < _SAME_TABLE_MM
+        same = (
+            abs(width_mm - view.width_mm) < TERRAIN.same_table_mm
+            and abs(depth_mm - view.depth_mm) < TERRAIN.same_table_mm
+        )
         return self.empty if same else None
 
 
@@ -59,4 +60,4 @@ def see_terrain(
 
 def _shared(piece: TerrainSighting, shape: Polygon) -> bool:
     own = Polygon(piece.outline_mm).buffer(0)
-    return bool(own.intersection(shape).area > _TOLD_ALREADY * min(own.area, shape.area))
+    return bool(own.intersection(shape).area > TERRAIN.told_already * min(own.area, shape.area))

@@ -12,25 +12,14 @@ from shapely import Polygon
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.roster.things import EnrolledTerrain
+from vision.terrain.options import TERRAIN
 from vision.terrain.outlines import free_of
 from vision.types.arrays import BoolArray, FloatImage, IntArray
 from vision.types.sighting import DiskSighting, TerrainSighting
 from vision.types.tone import Tone, picture_tone
 from vision.types.top_view import TopView, top_view
 
-_COARSE_PX_PER_MM, _FINE_PX_PER_MM = 0.16, 0.4
-_HEIGHT_MM = 1.75
-_COARSE_STEP_DEG = 12.0
-_FINE_STEPS_DEG = (4.0, 1.5)
-_RING_MM = (4.0, 14.0)  # around a piece, where the table must show again
-_LEAST_SEEN = 0.35  # share of a piece that must lie in sight
-_SURE_FROM, _SURE_BY = 0.4, 0.7  # how much more of a piece's colours there must be inside its outline than around it
-_INNER_MM, _OUTER_MM = (-8.0, -5.5, -3.0), (4.0, 6.5, 9.0)  # where both sides of an outline are looked at
-_EDGE_STEP = 0.3  # by which the colours are the piece's rather inside than outside
-_LEAST_EDGE = 0.91  # share of an outline that must be one
-_SAME_PLACE = 0.3  # share of a piece that another may cover, for outlines are not exact
 _BIN = np.array([14.0, 8.0, 8.0])  # width of a colour class in L, a, b
-_BINS = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +34,7 @@ class TerrainTemplate:
     def of(piece: EnrolledTerrain) -> TerrainTemplate:
         """Reads the piece's picture."""
         picture = piece.picture()
-        size = max(8, round(piece.side_mm * _FINE_PX_PER_MM))
+        size = max(8, round(piece.side_mm * TERRAIN.fine_px_per_mm))
         small = np.asarray(cv2.resize(picture, (size, size), interpolation=cv2.INTER_AREA), dtype=np.uint8)
         inside = cv2.erode((small[..., 3] > 200).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
         classes = _classes(small[..., :3].astype(np.float32) / np.float32(255))
@@ -67,28 +56,31 @@ def find_known_terrain(
     if not pieces:
         return ()
     tone = picture_tone(bgr, view)
-    tops = [top_view(bgr, view, scale, _HEIGHT_MM, 0.0) for scale in (_COARSE_PX_PER_MM, _FINE_PX_PER_MM)]
+    tops = [
+        top_view(bgr, view, scale, TERRAIN.known_height_mm, 0.0)
+        for scale in (TERRAIN.coarse_px_per_mm, TERRAIN.fine_px_per_mm)
+    ]
     frees = [free_of(disks, top, view) for top in tops]
     classes = [_classes(_printed(top, tone)) for top in tops]
     found = []
     for piece in pieces:
         likeness = [_likeness(own, free, piece.colours) for own, free in zip(classes, frees, strict=True)]
-        turns = [_COARSE_STEP_DEG * number for number in range(round(360 / _COARSE_STEP_DEG))]
+        turns = [TERRAIN.coarse_step_deg * number for number in range(round(360 / TERRAIN.coarse_step_deg))]
         pose = _best_pose(likeness[0], frees[0], tops[0], piece, turns, None)
-        for step_deg in _FINE_STEPS_DEG:
+        for step_deg in TERRAIN.fine_steps_deg:
             if pose is not None:
                 near = [pose.turn_deg + step_deg * number for number in range(-3, 4)]
                 pose = _best_pose(likeness[1], frees[1], tops[1], piece, near, pose)
-        if pose is not None and pose.score > _SURE_FROM:
-            if _edge_share(likeness[1], frees[1], tops[1], _placed(piece.outline_mm, pose)) < _LEAST_EDGE:
+        if pose is not None and pose.score > TERRAIN.sure_from:
+            if _edge_share(likeness[1], frees[1], tops[1], _placed(piece.outline_mm, pose)) < TERRAIN.least_edge:
                 continue  # a piece of the same colours, but of another shape
-            sure = min(1.0, 0.5 + 0.5 * (pose.score - _SURE_FROM) / (_SURE_BY - _SURE_FROM)) * 0.97
+            sure = min(1.0, 0.5 + 0.5 * (pose.score - TERRAIN.sure_from) / (TERRAIN.sure_by - TERRAIN.sure_from)) * 0.97
             found.append(TerrainSighting(piece.id, _placed(piece.outline_mm, pose), piece.id, sure))
     kept: list[TerrainSighting] = []
     for sighting in sorted(found, key=lambda sighting: -sighting.confidence):
         own = Polygon(sighting.outline_mm).buffer(0)
         others = (Polygon(other.outline_mm).buffer(0) for other in kept)
-        if all(own.intersection(other).area < _SAME_PLACE * min(own.area, other.area) for other in others):
+        if all(own.intersection(other).area < TERRAIN.same_place * min(own.area, other.area) for other in others):
             kept.append(sighting)
     return tuple(kept)
 
@@ -103,7 +95,7 @@ def _best_pose(
 ) -> _Pose | None:
     """Where the piece's colours fill its outline and stop around it; `near` a pose, or anywhere."""
     west, north = 0, 0
-    reach_px = int(np.ceil((np.hypot(*piece.outline_mm.T).max() + _RING_MM[1]) * top.px_per_mm)) + 1
+    reach_px = int(np.ceil((np.hypot(*piece.outline_mm.T).max() + TERRAIN.ring_mm[1]) * top.px_per_mm)) + 1
     if near is not None:
         column, row = (round(float(v)) for v in top.to_pixels(np.array([[near.x_mm, near.y_mm]]))[0])
         room = reach_px + round(14.0 * top.px_per_mm)
@@ -120,7 +112,7 @@ def _best_pose(
         filled = cv2.matchTemplate(alike, inside, cv2.TM_CCORR) / np.maximum(seen, 1)
         ring_seen = np.maximum(cv2.matchTemplate(open_now, ring, cv2.TM_CCORR), 0.25 * float(ring.sum()))
         around = cv2.matchTemplate(alike, ring, cv2.TM_CCORR) / ring_seen
-        score = np.where(seen >= _LEAST_SEEN * float(inside.sum()), filled - around, -1)
+        score = np.where(seen >= TERRAIN.least_seen * float(inside.sum()), filled - around, -1)
         row, column = (int(v) for v in np.unravel_index(int(score.argmax()), score.shape))
         if best is None or score[row, column] > best.score:
             place = top.to_board(np.array([[column + west, row + north]], dtype=np.float64))[0]
@@ -137,14 +129,14 @@ def _edge_share(likeness: FloatImage, free: BoolArray, top: TopView, outline_mm:
     )
     outward = normals if turning > 0 else -normals
     means, seen = [], np.ones(len(outline_mm), bool)
-    for steps_mm in (_INNER_MM, _OUTER_MM):
+    for steps_mm in (TERRAIN.inner_mm, TERRAIN.outer_mm):
         places = top.to_pixels((outline_mm[:, None] + outward[:, None] * np.array(steps_mm)[:, None]).reshape(-1, 2))
         columns, rows = np.clip(np.rint(places).astype(int), 0, np.array(likeness.shape[::-1]) - 1).T
         means.append(likeness[rows, columns].reshape(len(outline_mm), -1).mean(axis=1))
         seen &= free[rows, columns].reshape(len(outline_mm), -1).all(axis=1)
     if not seen.any():
         return 0.0
-    return float((means[0] - means[1] > _EDGE_STEP)[seen].mean())
+    return float((means[0] - means[1] > TERRAIN.edge_step)[seen].mean())
 
 
 def _masks(outline_mm: FloatArray, turn_deg: float, px_per_mm: float, reach_px: int) -> tuple[FloatImage, FloatImage]:
@@ -154,7 +146,7 @@ def _masks(outline_mm: FloatArray, turn_deg: float, px_per_mm: float, reach_px: 
     inside = np.zeros((side, side), np.uint8)
     cv2.fillPoly(inside, [np.round(corners * 16).astype(np.int32)], (1,), cv2.LINE_8, 4)
     distance = cv2.distanceTransform(1 - inside, cv2.DIST_L2, 3) / px_per_mm
-    ring = (distance > _RING_MM[0]) & (distance < _RING_MM[1])
+    ring = (distance > TERRAIN.ring_mm[0]) & (distance < TERRAIN.ring_mm[1])
     return inside.astype(np.float32), ring.astype(np.float32)
 
 
@@ -174,14 +166,16 @@ def _printed(top: TopView, tone: Tone) -> FloatImage:
 
 def _classes(printed: FloatImage) -> IntArray:
     lab = np.asarray(cv2.cvtColor(printed, cv2.COLOR_BGR2Lab), dtype=np.float64)
-    steps = np.clip(np.round(lab / _BIN) + np.array([0, _BINS // 2, _BINS // 2]), 0, _BINS - 1).astype(np.intp)
-    return np.asarray((steps[..., 0] * _BINS + steps[..., 1]) * _BINS + steps[..., 2], dtype=np.intp)
+    steps = np.clip(
+        np.round(lab / _BIN) + np.array([0, TERRAIN.bins // 2, TERRAIN.bins // 2]), 0, TERRAIN.bins - 1
+    ).astype(np.intp)
+    return np.asarray((steps[..., 0] * TERRAIN.bins + steps[..., 1]) * TERRAIN.bins + steps[..., 2], dtype=np.intp)
 
 
 def _histogram(classes: IntArray, where: BoolArray) -> FloatImage:
     """The share of each colour class, spread a little to its neighbours."""
-    counts = np.bincount(classes[where], minlength=_BINS**3).astype(np.float32)
-    cube = counts.reshape(_BINS, _BINS, _BINS) / max(float(counts.sum()), 1.0)
+    counts = np.bincount(classes[where], minlength=TERRAIN.bins**3).astype(np.float32)
+    cube = counts.reshape(TERRAIN.bins, TERRAIN.bins, TERRAIN.bins) / max(float(counts.sum()), 1.0)
     for axis in (0, 1, 2):
         cube = (np.roll(cube, 1, axis) + 2 * cube + np.roll(cube, -1, axis)) / 4
     return np.asarray(cube.ravel(), dtype=np.float32)

@@ -11,16 +11,10 @@ from numpy.typing import NDArray
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.terrain.background import foreign_by_colour, foreign_by_difference
+from vision.terrain.options import TERRAIN
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.sighting import DiskSighting, TerrainSighting
 from vision.types.top_view import TopView, top_view
-
-_PX_PER_MM = 0.4
-_HEIGHT_MM = 1.5  # of the upper side of a flat piece
-_DISK_MARGIN_MM = 4.0
-_LEAST_AREA_MM2, _MOST_AREA_MM2 = 2500.0, 70000.0
-_POINTS = 72
-_REPORTED_FROM = 0.5
 
 
 def find_terrain(
@@ -31,13 +25,13 @@ def find_terrain(
     With `bare`, the empty table from straight above, terrain is what differs from it. Without, it is what has colours
     that the rest of the table has not; where the table itself is too motley, less is found.
     """
-    top = top_view(bgr, view, _PX_PER_MM, _HEIGHT_MM, 0.0)
+    top = top_view(bgr, view, TERRAIN.px_per_mm, TERRAIN.outlines_height_mm, 0.0)
     free = free_of(disks, top, view)
     foreign = _foreign(top, free, bare)
     pieces = []
     for contour in _blobs(foreign, free):
         confidence = _confidence(contour, foreign, free)
-        if confidence >= _REPORTED_FROM:
+        if confidence >= TERRAIN.reported_from:
             pieces.append((float(cv2.contourArea(contour)), confidence, _outline(contour, top)))
     pieces.sort(key=lambda piece: -piece[0])
     return tuple(
@@ -48,12 +42,12 @@ def find_terrain(
 
 def largest_outline(bgr: ByteImage, view: TableView, bare: ByteImage | None = None) -> FloatArray | None:
     """The outline of the largest thing that lies on the battlefield, whatever its shape; None where there is none."""
-    top = top_view(bgr, view, _PX_PER_MM, _HEIGHT_MM, 0.0)
+    top = top_view(bgr, view, TERRAIN.px_per_mm, TERRAIN.outlines_height_mm, 0.0)
     free = np.ones(top.bgr.shape[:2], bool)
     foreign = _foreign(top, free, bare)
     whole = [blob for blob in _blobs(foreign, free) if not _runs_off(blob, foreign)]
     largest = max(whole, key=cv2.contourArea, default=None)
-    if largest is None or float(cv2.contourArea(largest)) / _PX_PER_MM**2 < _LEAST_AREA_MM2:
+    if largest is None or float(cv2.contourArea(largest)) / TERRAIN.px_per_mm**2 < TERRAIN.least_area_mm2:
         return None
     return _outline(largest, top)
 
@@ -84,7 +78,7 @@ def free_of(disks: Sequence[DiskSighting], top: TopView, view: TableView) -> Boo
         for height_mm in (0.0, disk.face_height_mm):
             pixel = view.board_to_image(np.array([[disk.x_mm, disk.y_mm]]), height_mm)
             centre = top.to_pixels(view.image_to_board(pixel, top.height_mm))[0]
-            radius = (disk.diameter_mm / 2 + _DISK_MARGIN_MM) * top.px_per_mm
+            radius = (disk.diameter_mm / 2 + TERRAIN.disk_margin_mm) * top.px_per_mm
             cv2.circle(free, (round(float(centre[0])), round(float(centre[1]))), round(radius), (0,), -1)
     return free > 0
 
@@ -100,7 +94,7 @@ def _blobs(foreign: FloatImage, free: BoolArray) -> list[NDArray[np.int32]]:
 
 
 def _mean_of_free(values: FloatImage, free: BoolArray, sigma_mm: float) -> FloatImage:
-    sigma = sigma_mm * _PX_PER_MM
+    sigma = sigma_mm * TERRAIN.px_per_mm
     total = cv2.GaussianBlur(values * free, (0, 0), sigma)
     mass = cv2.GaussianBlur(free.astype(np.float32), (0, 0), sigma)
     return np.asarray(total / np.maximum(mass, 0.02), dtype=np.float32)
@@ -112,8 +106,8 @@ def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray
     A ruler, a card or a printed stream is too long or too square or runs off the field; a coaster is a circle.
     """
     area_px = float(cv2.contourArea(contour))
-    area_mm2 = area_px / _PX_PER_MM**2
-    if not _LEAST_AREA_MM2 <= area_mm2 <= _MOST_AREA_MM2 or _runs_off(contour, foreign):
+    area_mm2 = area_px / TERRAIN.px_per_mm**2
+    if not TERRAIN.least_area_mm2 <= area_mm2 <= TERRAIN.most_area_mm2 or _runs_off(contour, foreign):
         return 0.0
     whole = cv2.drawContours(np.zeros(foreign.shape, np.uint8), [contour], -1, (1,), -1)
     core = (cv2.erode(whole, _disc(10.0)) > 0) & free
@@ -145,7 +139,7 @@ def _outline(contour: NDArray[np.int32], top: TopView) -> FloatArray:
     ring = contour[:, 0].astype(np.float64)
     steps = np.hypot(*np.diff(ring, axis=0, append=ring[:1]).T)
     along = np.concatenate([[0.0], np.cumsum(steps)])
-    places = np.linspace(0, along[-1], 4 * _POINTS, endpoint=False)
+    places = np.linspace(0, along[-1], 4 * TERRAIN.points, endpoint=False)
     closed = np.concatenate([ring, ring[:1]])
     even = np.stack([np.interp(places, along, closed[:, axis]) for axis in (0, 1)], axis=1)
     spectrum = np.fft.fft(even[:, 0] + 1j * even[:, 1])
@@ -156,7 +150,7 @@ def _outline(contour: NDArray[np.int32], top: TopView) -> FloatArray:
 
 
 def _disc(diameter_mm: float) -> ByteImage:
-    size = max(1, round(diameter_mm * _PX_PER_MM)) | 1
+    size = max(1, round(diameter_mm * TERRAIN.px_per_mm)) | 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
 
 

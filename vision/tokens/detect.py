@@ -20,34 +20,11 @@ from vision.roster.token_template import TokenTemplate
 from vision.tokens.enrolled import find_enrolled
 from vision.tokens.flat_face import FlatFace
 from vision.tokens.glyphs import sign_strength
+from vision.tokens.options import TOKENS
 from vision.tokens.wounds import find_wounds
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.medians import median, medians
 from vision.types.sighting import DiskSighting, Order, Side
-
-_PX_MM = 1.0  # side of a pixel of the flat picture in which tokens are sought
-_SOFT_PX = 0.6  # by which the flat picture is blurred against noise
-_RADII_MM = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)  # of a round spot, or about those of a square one
-_LEAST_RADIUS_MM = 6.0  # smaller spots belong to the print
-_PRINT_SHARE = 0.17  # on a face that is not known, so may spots up to this share of its diameter
-_LETTER_MM = 4.2  # what is printed on a token is narrower
-_SLIDE_MM = 2.4  # how far a disk may lie beside its measured place
-_LEAST_SEEN = 0.75  # share of a token that must lie in sight
-_APART = 1.2  # centres of two tokens are at least this far apart, in radii
-_MOST = 4  # of one kind on one disk
-_LEAST_FACE_MM2 = 60.0  # of a face in sight, below which nothing can be said
-_LEAST_STRANGE_MM2 = 40.0  # less than this cannot be a token
-_SPOT_REACH = 1.5  # a square token reaches so many radii, its shadow included
-_MOST_BESIDE = 0.4  # of all that has changed on a face: more than that beside the tokens is no token's doing
-_MOST_STRANGE = 0.7  # of a face: it is not the one that was expected, so nothing can be said
-_LEAST_COLOUR_MM2 = 20.0  # of the kind's colour in a token
-_CORE_MM, _LEAST_CORE = 6.0, 0.3  # what is nowhere as wide as this is an edge or a line
-_LEAST_GROUND = 0.3  # share of a token that has the colour of its kind; the rest is its sign and its edge
-# How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is not.
-_SURE_KNOWN, _SURE_UNKNOWN = 0.45, 0.55
-_LEAST_ELSEWHERE = 0.2  # of a spot's colour, below which it has that colour alone
-_MOST_SAMPLES = 600  # pixels of a face that tell its light
-_LEAST_SIGN = 0.3  # of a sign on a spot that may as well be printed: a face that is not known, or a back
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,34 +103,34 @@ def _tokens_put(
 ) -> tuple[TokenSpot, ...]:
     """The tokens on a disk in one picture that it had not in the other; none where the face has changed all over."""
     homography = patch.homography
-    size = int(np.ceil(disk.diameter_mm / _PX_MM))
-    plain, flat = (_soft(warp_face(close.bgr, homography, size, 1.0), _SOFT_PX) for close in (before, after))
+    size = int(np.ceil(disk.diameter_mm / TOKENS.px_mm))
+    plain, flat = (_soft(warp_face(close.bgr, homography, size, 1.0), TOKENS.soft_px) for close in (before, after))
     visible = _visible(after, patch, disk, size)
     seen = visible > 0
-    if int(seen.sum()) * _PX_MM**2 < _LEAST_FACE_MM2:
+    if int(seen.sum()) * TOKENS.px_mm**2 < TOKENS.least_face_mm2:
         return ()
     gain, offset = after.tone.gain.astype(np.float32), after.tone.offset.astype(np.float32)
     plain = (plain * np.median((flat[seen] + 0.01) / (plain[seen] + 0.01), axis=0)).astype(np.float32)
     strange = ramp(_distance(flat, plain, gain), 0.08, 0.16) * visible
-    strange_mm2 = float(strange.sum()) * _PX_MM**2
-    if strange_mm2 < _LEAST_STRANGE_MM2 or float(strange.sum()) > _MOST_STRANGE * float(visible.sum()):
+    strange_mm2 = float(strange.sum()) * TOKENS.px_mm**2
+    if strange_mm2 < TOKENS.least_strange_mm2 or float(strange.sum()) > TOKENS.most_strange * float(visible.sum()):
         return ()
     printed, bare = (np.asarray((image - offset) / gain) for image in (flat, plain))
     spots = _spots(FlatFace(printed, visible, _blur_mm(patch, disk), side, bare, strange), index.tokens)
     beside = strange.copy()
     for spot in spots:
-        row, column = (round(place_mm / _PX_MM + (size - 1) / 2) for place_mm in (spot.y_mm, spot.x_mm))
-        beside[_inside(visible, row, column, _SPOT_REACH * spot.radius_mm)] = 0
-    return tuple(spots) if float(beside.sum()) < _MOST_BESIDE * float(strange.sum()) else ()
+        row, column = (round(place_mm / TOKENS.px_mm + (size - 1) / 2) for place_mm in (spot.y_mm, spot.x_mm))
+        beside[_inside(visible, row, column, TOKENS.spot_reach * spot.radius_mm)] = 0
+    return tuple(spots) if float(beside.sum()) < TOKENS.most_beside * float(strange.sum()) else ()
 
 
 def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex | None) -> tuple[TokenSpot, ...]:
     homography = patch.homography
-    size = int(np.ceil(disk.diameter_mm / _PX_MM))
-    flat = _soft(warp_face(close.bgr, homography, size, 1.0), _SOFT_PX)
+    size = int(np.ceil(disk.diameter_mm / TOKENS.px_mm))
+    flat = _soft(warp_face(close.bgr, homography, size, 1.0), TOKENS.soft_px)
     visible = _visible(close, patch, disk, size)
     seen = visible > 0
-    if int(seen.sum()) * _PX_MM**2 < _LEAST_FACE_MM2:
+    if int(seen.sum()) * TOKENS.px_mm**2 < TOKENS.least_face_mm2:
         return ()
     distance = _from_middle_mm(size)
     gain, offset = close.tone.gain.astype(np.float32), close.tone.offset.astype(np.float32)
@@ -172,7 +149,7 @@ def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: Fac
     if slid is not None:
         without, own_gain, own_offset = _without_tokens(flat, slid, disk, seen, inside, distance)
         strange = ramp(_distance(flat, without, gain), 0.08, 0.16)
-    too_strange = float((strange * visible).sum()) > _MOST_STRANGE * float(visible.sum())
+    too_strange = float((strange * visible).sum()) > TOKENS.most_strange * float(visible.sum())
     if too_strange or not _may_hold_token(strange, visible, kinds):
         return ()
     if disk.face.side == "up":
@@ -190,16 +167,16 @@ def _visible(close: CloseUps, patch: FacePatch, disk: DiskSighting, size: int) -
 
 
 def _from_middle_mm(size: int) -> FloatArray:
-    axis = (np.arange(size) - (size - 1) / 2) * _PX_MM
+    axis = (np.arange(size) - (size - 1) / 2) * TOKENS.px_mm
     return np.asarray(np.hypot(axis[None, :], axis[:, None]))
 
 
 def _picture_blur_px(patch: FacePatch, disk: DiskSighting) -> float:
-    return float(np.sqrt(np.trace(patch.blur) / 2)) * disk.diameter_mm / 2 / _PX_MM
+    return float(np.sqrt(np.trace(patch.blur) / 2)) * disk.diameter_mm / 2 / TOKENS.px_mm
 
 
 def _blur_mm(patch: FacePatch, disk: DiskSighting) -> float:
-    return float(np.hypot(_picture_blur_px(patch, disk), _SOFT_PX)) * _PX_MM
+    return float(np.hypot(_picture_blur_px(patch, disk), TOKENS.soft_px)) * TOKENS.px_mm
 
 
 def _without_tokens(
@@ -246,7 +223,7 @@ def _expected(disk: DiskSighting, index: FaceIndex | None, size: int) -> FloatIm
 
 def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatImage | None:
     """The expected face moved by the few pixels that the disk lies beside its measured place; None if it does not."""
-    edge = round(_SLIDE_MM / _PX_MM)
+    edge = round(TOKENS.slide_mm / TOKENS.px_mm)
     inner = (slice(edge, -edge), slice(edge, -edge))
     grey, print_grey = (np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)) for image in (flat, expected))
     template, mask = np.ascontiguousarray(print_grey[inner]), np.ascontiguousarray(visible[inner])
@@ -261,7 +238,7 @@ def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatI
 def _may_hold_token(strange: FloatImage, visible: FloatImage, kinds: Sequence[TokenTemplate]) -> bool:
     """Whether enough of a face is strange, and in one place: tokens of enrolled kinds may be narrow."""
     shown = strange * visible
-    if float(shown.sum()) * _PX_MM**2 < _LEAST_STRANGE_MM2:
+    if float(shown.sum()) * TOKENS.px_mm**2 < TOKENS.least_strange_mm2:
         return False
     return bool(kinds) or _has_core(_filled(shown, visible))
 
@@ -275,7 +252,7 @@ def _distance(one: FloatImage, other: FloatImage, gain: FloatImage) -> FloatImag
 def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[FloatImage, FloatImage]:
     """Gain and offset per channel that turn the print into what is seen, whatever lies on it."""
     picked = np.flatnonzero(where)
-    picked = picked[:: max(1, len(picked) // _MOST_SAMPLES)]
+    picked = picked[:: max(1, len(picked) // TOKENS.most_samples)]
     colours, prints = (np.ascontiguousarray(image.reshape(-1, 3)[picked].T) for image in (seen, expected))
     products = np.concatenate([colours, prints, colours * prints, prints * prints]).astype(np.float64)
     trust = np.ones(len(picked))
@@ -297,9 +274,9 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
     only thing of that colour: the star and the rim have theirs all around.
     """
     printed, visible, plain, strange = face.printed, face.visible, face.plain, face.strange
-    sure = _SURE_UNKNOWN if strange is None else _SURE_KNOWN
-    print_radius = _PRINT_SHARE / 2 * len(printed) * _PX_MM if strange is None else 0.0
-    least_radius = max(_LEAST_RADIUS_MM, print_radius)
+    sure = TOKENS.detect_sure_unknown if strange is None else TOKENS.detect_sure_known
+    print_radius = TOKENS.print_share / 2 * len(printed) * TOKENS.px_mm if strange is None else 0.0
+    least_radius = max(TOKENS.least_radius_mm, print_radius)
     middle = (len(printed) - 1) / 2
     grounds = grounds_of(printed)
     found: list[TokenSpot] = []
@@ -309,7 +286,7 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
         if strange is not None:
             others = np.maximum.reduce([grounds[other] for other in VIVID if other != kind])
             mask = strange * (1 - others) * visible
-        if float((mask * ground).sum()) * _PX_MM**2 < _LEAST_COLOUR_MM2:
+        if float((mask * ground).sum()) * TOKENS.px_mm**2 < TOKENS.least_colour_mm2:
             continue
         whole = _filled(mask, visible)
         if not _has_core(whole):
@@ -318,15 +295,23 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
             ground = ground * (1 - grounds_of(plain)[kind])
         for clarity, row, column, radius in _peaks(whole, visible):
             inside = _inside(visible, row, column, radius)
-            if clarity < sure or radius < least_radius or float(ground[inside].mean()) <= _LEAST_GROUND:
+            if clarity < sure or radius < least_radius or float(ground[inside].mean()) <= TOKENS.least_ground:
                 continue
             alone = face.side == "down" and _alone(grounds[kind] * visible, row, column, radius)
-            if face.side == "up" or alone or sign_strength(kind, printed, row, column, face.blur_mm) >= _LEAST_SIGN:
-                found.append(TokenSpot(kind, (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
+            if (
+                face.side == "up"
+                or alone
+                or sign_strength(kind, printed, row, column, face.blur_mm) >= TOKENS.least_sign
+            ):
+                found.append(
+                    TokenSpot(kind, (column - middle) * TOKENS.px_mm, (row - middle) * TOKENS.px_mm, radius, clarity)
+                )
     for row, column, radius, clarity in find_wounds(face):
-        found.append(TokenSpot("wound", (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity))
+        found.append(
+            TokenSpot("wound", (column - middle) * TOKENS.px_mm, (row - middle) * TOKENS.px_mm, radius, clarity)
+        )
     kept = [
-        TokenSpot(kind, (column - middle) * _PX_MM, (row - middle) * _PX_MM, radius, clarity)
+        TokenSpot(kind, (column - middle) * TOKENS.px_mm, (row - middle) * TOKENS.px_mm, radius, clarity)
         for kind, row, column, radius, clarity in find_enrolled(face, kinds)
     ]
     for spot in sorted(found, key=lambda spot: -spot.clarity):
@@ -337,7 +322,7 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
 
 def _has_core(whole: FloatImage) -> bool:
     """Whether some of a mask is as wide as a token's inner part."""
-    return float(cv2.erode(whole, _disc(_CORE_MM)).max()) >= _LEAST_CORE
+    return float(cv2.erode(whole, _disc(TOKENS.core_mm)).max()) >= TOKENS.least_core
 
 
 def _same_spot(spot: TokenSpot, other: TokenSpot) -> bool:
@@ -348,50 +333,50 @@ def _same_spot(spot: TokenSpot, other: TokenSpot) -> bool:
 def _alone(colour: FloatImage, row: int, column: int, radius_mm: float) -> bool:
     """Whether a colour occurs in a spot and hardly anywhere else."""
     rows, columns = np.ogrid[: len(colour), : len(colour)]
-    near = np.hypot(rows - row, columns - column) * _PX_MM <= 1.5 * radius_mm
-    return float(colour[~near].sum()) < _LEAST_ELSEWHERE * float(colour[near].sum())
+    near = np.hypot(rows - row, columns - column) * TOKENS.px_mm <= 1.5 * radius_mm
+    return float(colour[~near].sum()) < TOKENS.least_elsewhere * float(colour[near].sum())
 
 
 def _filled(mask: FloatImage, visible: FloatImage) -> FloatImage:
     """The mask with the narrow gaps closed that letters and folds of light leave."""
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(_LETTER_MM)) * visible, dtype=np.float32)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(TOKENS.letter_mm)) * visible, dtype=np.float32)
 
 
 def _inside(visible: FloatImage, row: int, column: int, radius_mm: float) -> BoolArray:
     rows, columns = np.ogrid[: len(visible), : len(visible)]
-    return np.asarray((np.hypot(rows - row, columns - column) * _PX_MM <= radius_mm) & (visible > 0))
+    return np.asarray((np.hypot(rows - row, columns - column) * TOKENS.px_mm <= radius_mm) & (visible > 0))
 
 
 def _peaks(mask: FloatImage, visible: FloatImage) -> list[tuple[float, int, int, float]]:
     """Compact spots of a mask, clearest first: clarity, row, column, radius in mm."""
     best = np.zeros_like(mask)
     radius = np.zeros_like(mask)
-    for radius_mm in _RADII_MM:
+    for radius_mm in TOKENS.detect_radii_mm:
         inside, inside_seen = _sums(mask, visible, 0.8 * radius_mm)
         near, near_seen = _sums(mask, visible, radius_mm + 0.5)
         wide, wide_seen = _sums(mask, visible, radius_mm + 2.0)
         around = (wide - near) / np.maximum(wide_seen - near_seen, 1.0)
-        whole = (2 * 0.8 * radius_mm / _PX_MM) ** 2
-        enough = (inside_seen >= _LEAST_SEEN * whole) & (visible > 0)
+        whole = (2 * 0.8 * radius_mm / TOKENS.px_mm) ** 2
+        enough = (inside_seen >= TOKENS.detect_least_seen * whole) & (visible > 0)
         clarity = np.where(enough, inside / np.maximum(inside_seen, 1.0) - around, 0)
         better = clarity > best + 0.01
         best[better] = clarity[better]
         radius[better] = radius_mm
     result = []
     rows, columns = np.ogrid[: mask.shape[0], : mask.shape[1]]
-    for _ in range(_MOST):
+    for _ in range(TOKENS.most):
         row, column = (int(v) for v in np.unravel_index(int(best.argmax()), best.shape))
         if best[row, column] <= 0.3:
             break
         size = float(radius[row, column])
         result.append((float(best[row, column]), row, column, size))
-        best[np.hypot(rows - row, columns - column) * _PX_MM < max(7.5, _APART * size)] = 0
+        best[np.hypot(rows - row, columns - column) * TOKENS.px_mm < max(7.5, TOKENS.apart * size)] = 0
     return result
 
 
 def _sums(mask: FloatImage, visible: FloatImage, half_mm: float) -> tuple[FloatImage, FloatImage]:
     """Sums of the mask and of what is visible in a square of this half side around each pixel."""
-    side = 2 * round(half_mm / _PX_MM - 0.5) + 1
+    side = 2 * round(half_mm / TOKENS.px_mm - 0.5) + 1
     box = (side, side)
     total = cv2.boxFilter(mask, -1, box, normalize=False, borderType=cv2.BORDER_CONSTANT)
     seen = cv2.boxFilter(visible, -1, box, normalize=False, borderType=cv2.BORDER_CONSTANT)
@@ -399,7 +384,7 @@ def _sums(mask: FloatImage, visible: FloatImage, half_mm: float) -> tuple[FloatI
 
 
 def _disc(diameter_mm: float) -> ByteImage:
-    size = max(1, round(diameter_mm / _PX_MM)) | 1
+    size = max(1, round(diameter_mm / TOKENS.px_mm)) | 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
 
 

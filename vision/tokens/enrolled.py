@@ -14,18 +14,10 @@ from vision.roster.token_colours import planes
 from vision.roster.token_template import TokenTemplate
 from vision.tokens.flat_face import FlatFace
 from vision.tokens.glyphs import weighted
+from vision.tokens.options import TOKENS
 from vision.types.arrays import FloatImage
 
-_PLACES = 6  # that look most like the token, whichever way it is turned, are tried at every turn
-_APART_MM = 4
 _SHIFTS = tuple((down, across) for down in (-1, 0, 1) for across in (-1, 0, 1))
-_LEAST_SEEN = 0.85
-_ENROLLED_BLUR_MM = 1.1  # that the enrolled picture has of its own
-_GAIN = (0.6, 1.5)  # a token may lie in shade or light of its own
-# How far its colours may be from the enrolled picture's, and how alike its drawing must be.
-_MISS_KNOWN, _MISS_UNKNOWN = 0.17, 0.13
-_LIKE_KNOWN, _LIKE_UNKNOWN = 0.65, 0.75
-_BETTER_THAN_FACE = 0.65  # of the miss that the bare face has there
 
 
 class EnrolledSpot(NamedTuple):
@@ -73,14 +65,14 @@ def _spots(face: FlatFace, template: TokenTemplate, turns: FloatImage) -> list[E
         likeness, miss = likeness_all[own], miss_all[own]
         shift, turn = (int(v) for v in np.unravel_index(int((likeness - 2 * miss).argmax()), likeness.shape))
         alike, far = float(likeness[shift, turn]), float(miss[shift, turn])
-        if alike < (_LIKE_UNKNOWN if bare is None else _LIKE_KNOWN):
+        if alike < (TOKENS.like_unknown if bare is None else TOKENS.like_known):
             continue
-        if far > (_MISS_UNKNOWN if bare is None else _MISS_KNOWN):
+        if far > (TOKENS.miss_unknown if bare is None else TOKENS.miss_known):
             continue
         if bare is not None:
             mask = turns[turn, ..., 3]
             apart = ((_part(wide, shifts[shift], size) - _part(bare, shifts[shift], size)) ** 2).mean(axis=2)
-            if far > _BETTER_THAN_FACE * float(np.sqrt((apart * mask).sum() / mask.sum())):
+            if far > TOKENS.better_than_face * float(np.sqrt((apart * mask).sum() / mask.sum())):
                 continue
         found.append(EnrolledSpot(template.kind, *shifts[shift], template.radius_mm, alike))
     return found
@@ -110,15 +102,15 @@ def _places(printed: FloatImage, visible: FloatImage, turns: FloatImage) -> list
         )
         miss += weighted(plane * plane, share) - 2 * weighted(plane, np.asarray(share * mean, dtype=np.float32))
         miss += float((share * mean * mean).sum())
-    miss[weighted(visible, share) < _LEAST_SEEN] = np.inf
+    miss[weighted(visible, share) < TOKENS.enrolled_least_seen] = np.inf
     places: list[tuple[int, int]] = []
     rows, columns = np.ogrid[: len(miss), : len(miss)]
-    for _ in range(_PLACES):
+    for _ in range(TOKENS.places):
         row, column = (int(v) for v in np.unravel_index(int(miss.argmin()), miss.shape))
         if not np.isfinite(miss[row, column]):
             break
         places.append((row, column))
-        miss[np.hypot(rows - row, columns - column) < _APART_MM] = np.inf
+        miss[np.hypot(rows - row, columns - column) < TOKENS.enrolled_apart_mm] = np.inf
     return places
 
 
@@ -137,7 +129,7 @@ def _compare(parts: FloatImage, turns: FloatImage) -> tuple[FloatArray, FloatArr
     theirs = (filled * colours).sum(axis=(1, 2))
     seen_sums = np.einsum("pnc,tn->ptc", seen, mask)
     sums = filled.sum(axis=1)
-    gain = np.clip(both / (theirs + 1e-6), *_GAIN)
+    gain = np.clip(both / (theirs + 1e-6), *TOKENS.gain)
     miss = np.sqrt(np.maximum(own - 2 * gain * both + gain * gain * theirs, 0) / (3 * weight))
     product = both - (seen_sums * sums).sum(axis=2) / weight
     power = (own - (seen_sums * seen_sums).sum(axis=2) / weight) * (theirs - (sums * sums).sum(axis=1) / weight)
@@ -148,7 +140,7 @@ def _compare(parts: FloatImage, turns: FloatImage) -> tuple[FloatArray, FloatArr
 @cache
 def _blurred(template: TokenTemplate, blur_mm: float) -> FloatImage:
     """The turns as a picture of this blur shows them."""
-    more_mm = float(np.sqrt(max(blur_mm**2 - _ENROLLED_BLUR_MM**2, 0.3**2)))
+    more_mm = float(np.sqrt(max(blur_mm**2 - TOKENS.enrolled_blur_mm**2, 0.3**2)))
     soft = np.stack([cv2.GaussianBlur(turn, (0, 0), more_mm) for turn in template.turns]).astype(np.float32)
     soft[..., :3] /= np.maximum(soft[..., 3:], 1e-3)
     return soft

@@ -9,14 +9,8 @@ import cv2
 import numpy as np
 
 from vision.roster.token_colours import planes
+from vision.tokens.options import TOKENS
 from vision.types.arrays import FloatImage
-
-RADII_MM = (6.0, 7.5, 9.0)  # of tokens; those between are like enough to one of these
-_SIGN = 0.42  # of the radius: where the sign is
-_SIGN_INK = 0.75  # how much of that is ink
-_INSIDE = 0.9  # of the radius: beyond, what lies around shines in
-_LEAST_LIKENESS = 0.68  # below, it is the edge of something else
-_BESIDE_PX = 2  # a spot's middle is known to this much
 
 
 class SignFit(NamedTuple):
@@ -63,17 +57,17 @@ def fit_sign(ink: FloatImage, radius_mm: float, blur_mm: float) -> SignFit:
 
 def sign_strength(kind: str, printed: FloatImage, row: int, column: int, blur_mm: float) -> float:
     """How much of a kind's sign there is about here: 0 none, about 1 a clear one."""
-    reach = int(max(RADII_MM)) + _BESIDE_PX + 1
+    reach = int(max(TOKENS.glyphs_radii_mm)) + TOKENS.beside_px + 1
     padded = cv2.copyMakeBorder(printed, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
     part = np.asarray(padded[row : row + 2 * reach + 1, column : column + 2 * reach + 1], dtype=np.float32)
     near = slice(reach - 6, reach + 7)
     ink = ink_of(kind, part, part[near, near])
-    middle = slice(reach - _BESIDE_PX, reach + _BESIDE_PX + 1)
+    middle = slice(reach - TOKENS.beside_px, reach + TOKENS.beside_px + 1)
     best = 0.0
-    for radius_mm in RADII_MM:
+    for radius_mm in TOKENS.glyphs_radii_mm:
         found = fit_sign(ink, radius_mm, blur_mm)
         alike = found.likeness[middle, middle]
-        worth = found.contrast[middle, middle] * alike * (alike >= _LEAST_LIKENESS)
+        worth = found.contrast[middle, middle] * alike * (alike >= TOKENS.least_likeness)
         best = max(best, float(worth.max()))
     return best
 
@@ -97,7 +91,7 @@ def _pattern(radius_mm: float, blur_mm: float) -> tuple[FloatImage, FloatImage]:
     side = 2 * int(np.ceil(radius_mm)) + 1
     axis = (np.arange(side * fine) + 0.5) / fine - side / 2
     distance = np.hypot(axis[None, :], axis[:, None])
-    sign = np.where(distance < _SIGN * radius_mm, _SIGN_INK, 0.0)
+    sign = np.where(distance < TOKENS.sign * radius_mm, TOKENS.sign_ink, 0.0)
     seen = cv2.resize(cv2.GaussianBlur(sign, (0, 0), blur_mm * fine), (side, side), interpolation=cv2.INTER_AREA)
     small = cv2.resize(distance, (side, side), interpolation=cv2.INTER_AREA)
-    return np.asarray(seen, dtype=np.float32), np.asarray(small <= _INSIDE * radius_mm, dtype=np.float32)
+    return np.asarray(seen, dtype=np.float32), np.asarray(small <= TOKENS.inside * radius_mm, dtype=np.float32)

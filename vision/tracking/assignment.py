@@ -8,18 +8,11 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from vision.tracking.memory import Track
+from vision.tracking.options import TRACKING
 from vision.types.disc_overlap import covered_share
 from vision.types.sighting import DiskSighting
 
 _NEVER = 1e6
-_SIZE_TOLERANCE = 0.1  # of the diameter
-_NEW_COST = 2.5  # a disk from nowhere, or gone: two of these against one odd match
-_UNSEEN_COST = 0.5  # a disk that may be there unseen
-_UNDER_SHARE = 0.6
-_HIDDEN_PLACE_MM = 10.0
-_SAME_PLACE_MM = 3.0
-_SAME_PLACE_GAIN = 2.0  # hands seldom put a disk where another one lay
-_ANCHOR_MM = 6.0
 
 
 def anchored(tracks: Sequence[Track], sightings: Sequence[DiskSighting]) -> dict[str, DiskSighting]:
@@ -28,7 +21,7 @@ def anchored(tracks: Sequence[Track], sightings: Sequence[DiskSighting]) -> dict
         (_apart_mm(track.disk, seen), index, number)
         for index, track in enumerate(tracks)
         for number, seen in enumerate(sightings)
-        if _same_size(track.disk, seen) and _apart_mm(track.disk, seen) < _ANCHOR_MM
+        if _same_size(track.disk, seen) and _apart_mm(track.disk, seen) < TRACKING.anchor_mm
     )
     found: dict[str, DiskSighting] = {}
     taken: set[int] = set()
@@ -62,9 +55,9 @@ def assigned(
         if not stuck:
             costs[row, :columns] = [_cost(track, seen, seen.id in fresh) for seen in sightings]
         cheap = track.id in unsure or _under_others(track, [*sightings, *covers])
-        costs[row, columns + row] = _UNSEEN_COST if cheap else _NEW_COST
+        costs[row, columns + row] = TRACKING.unseen_cost if cheap else TRACKING.new_cost
     for column in range(columns):
-        costs[rows + column, column] = _NEW_COST
+        costs[rows + column, column] = TRACKING.new_cost
     costs[rows:, columns:] = 0.0
     from scipy.optimize import linear_sum_assignment  # loaded only where it is needed: that takes a while
 
@@ -84,19 +77,21 @@ def could_be(track: Track, seen: DiskSighting) -> bool:
 def _under_others(track: Track, seen: Sequence[DiskSighting]) -> bool:
     """Whether disks other than itself lie over most of its place."""
     others = [
-        disk for disk in seen if not (_same_size(track.disk, disk) and _apart_mm(track.disk, disk) < _HIDDEN_PLACE_MM)
+        disk
+        for disk in seen
+        if not (_same_size(track.disk, disk) and _apart_mm(track.disk, disk) < TRACKING.hidden_place_mm)
     ]
-    return covered_share(track.disk, others) >= _UNDER_SHARE
+    return covered_share(track.disk, others) >= TRACKING.under_share
 
 
 def _cost(track: Track, seen: DiskSighting, fresh: bool) -> float:
     apart = _apart_mm(track.disk, seen)
-    if not _same_size(track.disk, seen) or (apart > _HIDDEN_PLACE_MM and not fresh):
+    if not _same_size(track.disk, seen) or (apart > TRACKING.hidden_place_mm and not fresh):
         return _NEVER
     cost = min(apart / 300.0, 2.0) + _identity_cost(track, seen)
-    if apart < _SAME_PLACE_MM:
-        cost -= _SAME_PLACE_GAIN
-    if not track.visible and apart > _HIDDEN_PLACE_MM:
+    if apart < TRACKING.assignment_same_place_mm:
+        cost -= TRACKING.same_place_gain
+    if not track.visible and apart > TRACKING.hidden_place_mm:
         cost += 1.0
     return cost
 
@@ -115,7 +110,7 @@ def _identity_cost(track: Track, seen: DiskSighting) -> float:
 
 
 def _same_size(known: DiskSighting, seen: DiskSighting) -> bool:
-    return abs(known.diameter_mm - seen.diameter_mm) <= _SIZE_TOLERANCE * known.diameter_mm
+    return abs(known.diameter_mm - seen.diameter_mm) <= TRACKING.size_tolerance * known.diameter_mm
 
 
 def _apart_mm(first: DiskSighting, second: DiskSighting) -> float:

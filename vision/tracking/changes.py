@@ -19,12 +19,9 @@ from vision.tracking.memory import (
     Track,
     Unpinned,
 )
-from vision.tracking.orders import OVERLAP_MM2, changed_pairs
+from vision.tracking.options import TRACKING
+from vision.tracking.orders import changed_pairs
 from vision.types.disc_overlap import covered_share, overlap_area_mm2
-
-SLIGHT_MM = (2.0, 15.0)  # a bump: noticed from, at most
-SINGLE_MM = (3.0, 8.0)  # one disk alone: a bump is noticed from, and from there on it was moved
-REVEALED_SHARE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ class Step:
     @property
     def lifted(self) -> frozenset[str]:
         """The disks that were in a hand."""
-        far = {shift.piece for shift in self.shifts if _length_mm(shift) > SLIGHT_MM[1]}
+        far = {shift.piece for shift in self.shifts if _length_mm(shift) > TRACKING.slight_mm[1]}
         return frozenset(far | {track.id for track in self.newcomers})
 
     @property
@@ -96,25 +93,27 @@ def _pin_changes(
 
 def moves_and_bumps(shifts: Iterable[Moved]) -> tuple[list[Moved], list[Bumped]]:
     """Moves and bumps: several slight shifts at once, or a single very slight one, are an accident."""
-    noticed = [shift for shift in shifts if _length_mm(shift) >= SLIGHT_MM[0]]
-    slight = [shift for shift in noticed if _length_mm(shift) <= SLIGHT_MM[1]]
+    noticed = [shift for shift in shifts if _length_mm(shift) >= TRACKING.slight_mm[0]]
+    slight = [shift for shift in noticed if _length_mm(shift) <= TRACKING.slight_mm[1]]
     moved = [shift for shift in noticed if shift not in slight]
-    if len(slight) == 1 and _length_mm(slight[0]) >= SINGLE_MM[1]:
+    if len(slight) == 1 and _length_mm(slight[0]) >= TRACKING.single_mm[1]:
         return [*moved, *slight], []
-    if len(slight) == 1 and _length_mm(slight[0]) < SINGLE_MM[0]:
+    if len(slight) == 1 and _length_mm(slight[0]) < TRACKING.single_mm[0]:
         return moved, []
     return moved, [Bumped(tuple(slight))] if slight else []
 
 
 def _cover_of(track: Track, left: Iterable[Track]) -> str | None:
     """The disk that lay over a newcomer until now, if it could have hidden it wholly."""
-    return next((cover.id for cover in left if covered_share(track.disk, [cover.disk]) >= REVEALED_SHARE), None)
+    return next(
+        (cover.id for cover in left if covered_share(track.disk, [cover.disk]) >= TRACKING.revealed_share), None
+    )
 
 
 def _overlap(tracks: Mapping[str, Track], first: str, second: str) -> bool:
     if first not in tracks or second not in tracks:
         return False
-    return overlap_area_mm2(tracks[first].disk, tracks[second].disk) >= OVERLAP_MM2
+    return overlap_area_mm2(tracks[first].disk, tracks[second].disk) >= TRACKING.overlap_mm2
 
 
 def _token_changes(before: Track, after: Track) -> list[TokenChanged]:

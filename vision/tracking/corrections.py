@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 
 from vision.tracking.confirmation import alike
 from vision.tracking.memory import Memory, Reading, Track
-from vision.tracking.orders import OVERLAP_MM2
+from vision.tracking.options import TRACKING
 from vision.types.disc_overlap import overlap_area_mm2
 from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
-
-_MISSED_BELOW = 0.6  # that a disk nobody saw lies under those it overlaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +53,8 @@ Word = Called | LiesOn | NoDisk | IsDisk
 def missed_disk(memory: Memory, disk: DiskSighting) -> IsDisk:
     """The word that a disk lies where no look found one: it gets a name like any other."""
     named = replace(disk, id=f"d{memory.named + 1:02d}")
-    over = [track for track in memory.tracks if overlap_area_mm2(track.disk, named) >= OVERLAP_MM2]
-    return IsDisk(Track(named, vouched=True), tuple(Order(track.id, named.id, _MISSED_BELOW) for track in over))
+    over = [track for track in memory.tracks if overlap_area_mm2(track.disk, named) >= TRACKING.overlap_mm2]
+    return IsDisk(Track(named, vouched=True), tuple(Order(track.id, named.id, TRACKING.missed_below) for track in over))
 
 
 def heard(memory: Memory, word: Word) -> tuple[Memory, Word | None]:

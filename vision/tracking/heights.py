@@ -9,9 +9,8 @@ import numpy as np
 
 from calibration.view import TableView
 from vision.tracking.memory import Track
+from vision.tracking.options import TRACKING
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, Order
-
-_NOTICED_MM = 0.5
 
 Lift = Callable[[DiskSighting, float], DiskSighting]
 
@@ -48,7 +47,7 @@ def raised(tracks: Iterable[Track], orders: Iterable[Order], touched: Collection
     heights = on_hidden(tracks, orders)
     return [
         replace(track, disk=lift(track.disk, heights[track.id]))
-        if track.id in touched and track.disk.face_height_mm < heights.get(track.id, 0.0) - _NOTICED_MM
+        if track.id in touched and track.disk.face_height_mm < heights.get(track.id, 0.0) - TRACKING.noticed_mm
         else track
         for track in tracks
     ]

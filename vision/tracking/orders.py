@@ -7,14 +7,9 @@ from dataclasses import replace
 from itertools import combinations
 
 from vision.tracking.memory import Track
+from vision.tracking.options import TRACKING
 from vision.types.disc_overlap import covered_share, overlap_area_mm2
 from vision.types.sighting import Order
-
-OVERLAP_MM2 = 3.0  # less than this is touching
-HIDDEN_SHARE = 0.985
-_CLEAR = 0.8  # a sighting's order is believed from this probability on
-_PUT_ON_TOP = 0.97  # that a disk that was moved lies on what did not move
-_OVERRULED_BELOW = 0.9
 
 
 def orders_after(
@@ -36,9 +31,9 @@ def orders_after(
         old, new = known.get(pair), looked.get(pair)
         if first.id not in touched and second.id not in touched:
             order = _surer(old, new)
-        elif overlap_area_mm2(first.disk, second.disk) < OVERLAP_MM2:
+        elif overlap_area_mm2(first.disk, second.disk) < TRACKING.overlap_mm2:
             order = None
-        elif new is not None and new.probability >= _CLEAR:
+        elif new is not None and new.probability >= TRACKING.clear:
             order = new
         else:
             order = _put_down(first, second, lifted) or old or new or _shown_above(first, second)
@@ -79,7 +74,7 @@ def _surer(old: Order | None, new: Order | None) -> Order | None:
         return old
     if old.top == new.top:
         return new if new.probability > old.probability else old
-    return new if old.probability < _OVERRULED_BELOW < new.probability else old
+    return new if old.probability < TRACKING.overruled_below < new.probability else old
 
 
 def _put_down(first: Track, second: Track, lifted: Collection[str]) -> Order | None:
@@ -87,15 +82,15 @@ def _put_down(first: Track, second: Track, lifted: Collection[str]) -> Order | N
     if (first.id in lifted) == (second.id in lifted):
         return None
     top, bottom = (first, second) if first.id in lifted else (second, first)
-    return Order(top.id, bottom.id, _PUT_ON_TOP)
+    return Order(top.id, bottom.id, TRACKING.put_on_top)
 
 
 def _shown_above(first: Track, second: Track) -> Order | None:
     if first.visible == second.visible:
         return None
     top, bottom = (first, second) if first.visible else (second, first)
-    return Order(top.id, bottom.id, _PUT_ON_TOP)
+    return Order(top.id, bottom.id, TRACKING.put_on_top)
 
 
 def _hidden(track: Track, above: list[Track]) -> bool:
-    return covered_share(track.disk, [cover.disk for cover in above]) >= HIDDEN_SHARE
+    return covered_share(track.disk, [cover.disk for cover in above]) >= TRACKING.hidden_share

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from shapely import Polygon
 
+from vision.tracking.options import TRACKING
 from vision.types.sighting import TerrainSighting
 
 Terrains = tuple[TerrainSighting, ...]
-_SAME_SHARE = 0.6  # of the two outlines' common area: the same piece
 
 
 def terrain_after(known: Terrains, last_seen: Terrains, seen: Terrains) -> Terrains:
@@ -27,4 +27,4 @@ def agree(first: Terrains, second: Terrains) -> bool:
 def _alike(first: TerrainSighting, second: TerrainSighting) -> bool:
     one, other = Polygon(first.outline_mm).buffer(0), Polygon(second.outline_mm).buffer(0)
     whole = one.union(other).area
-    return whole > 0 and one.intersection(other).area / whole >= _SAME_SHARE
+    return whole > 0 and one.intersection(other).area / whole >= TRACKING.same_share

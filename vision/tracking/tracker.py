@@ -13,22 +13,16 @@ from dataclasses import replace
 import numpy as np
 
 from vision.tracking.assignment import anchored, assigned, could_be
-from vision.tracking.changes import REVEALED_SHARE, SLIGHT_MM, Step, changes_of
+from vision.tracking.changes import Step, changes_of
 from vision.tracking.confirmation import alike, counted, given_up, sure, weighed
 from vision.tracking.corrections import undenied
 from vision.tracking.heights import Lift, on_hidden, raised, unlifted
 from vision.tracking.memory import Change, Doubt, Evidence, Memory, Moved, Track
+from vision.tracking.options import TRACKING
 from vision.tracking.orders import changed_pairs, orders_after, with_visibility
 from vision.tracking.terrain_memory import terrain_after
 from vision.types.disc_overlap import covered_share
 from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
-
-STILL_SAME = 0.93  # share of unchanged pixels from which a disk is taken not to have been touched
-STILL_THERE = 0.6  # share from which a disk that no sighting shows is taken to be there: a token or a rim covers it
-JITTER_SIGMAS = 3.0  # what two fits of a resting disk may differ
-JITTER_MM = (1.0, 2.5)  # at least, at most
-_UNDER_FROM = 0.8  # probability of a sighting's order from which it counts
-_COVERED_SHARE = 0.6  # from here on a disk that is not seen may be under the others
 
 
 def follow(
@@ -120,7 +114,7 @@ def _without_blind(sighting: TableSighting, memory: Memory, evidence: Evidence) 
 
 
 def _untouched(track: Track, evidence: Evidence) -> bool:
-    return evidence.same.get(track.id, 0.0) >= STILL_SAME and track.id not in evidence.marked
+    return evidence.same.get(track.id, 0.0) >= TRACKING.still_same and track.id not in evidence.marked
 
 
 def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dict[str, DiskSighting]:
@@ -134,7 +128,7 @@ def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dic
         for track in memory.tracks
         if track.id not in waiting and not (track.visible and _untouched(track, evidence))
     ]
-    unsure = {track.id for track in rest if evidence.same.get(track.id, 0.0) >= STILL_THERE} | evidence.veiled
+    unsure = {track.id for track in rest if evidence.same.get(track.id, 0.0) >= TRACKING.still_there} | evidence.veiled
     free = [seen for seen in sighting.disks if seen.id not in taken and not _ghost(seen, memory, evidence)]
     return matches | assigned(rest, free, fixed, unsure, evidence.fresh)
 
@@ -143,13 +137,13 @@ def _ghost(seen: DiskSighting, memory: Memory, evidence: Evidence) -> bool:
     """A disk where nothing has changed and none was: the same picture showed none before."""
     if seen.id in evidence.fresh:
         return False
-    return all(covered_share(seen, [track.disk]) < _COVERED_SHARE for track in memory.tracks)
+    return all(covered_share(seen, [track.disk]) < TRACKING.covered_share for track in memory.tracks)
 
 
 def _at_height(seen: DiskSighting, track: Track, heights: Mapping[str, float], lift: Lift) -> DiskSighting:
     """A disk that still lies on hidden ones is where it is though the look takes it to lie on the cloth."""
     height_mm = heights.get(track.id, 0.0)
-    near = math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < SLIGHT_MM[1]
+    near = math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < TRACKING.slight_mm[1]
     return lift(seen, height_mm) if near and seen.face_height_mm < height_mm - 1.0 else seen
 
 
@@ -163,9 +157,9 @@ def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
         diameter_mm=old.diameter_mm,
         tokens=_tokens(track, seen, evidence),
     )
-    jitter_mm = float(np.clip(JITTER_SIGMAS * math.hypot(seen.sigma_mm, old.sigma_mm), *JITTER_MM))
+    jitter_mm = float(np.clip(TRACKING.jitter_sigmas * math.hypot(seen.sigma_mm, old.sigma_mm), *TRACKING.jitter_mm))
     if track.id in evidence.stayed:
-        jitter_mm = SLIGHT_MM[1]
+        jitter_mm = TRACKING.slight_mm[1]
     if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) < jitter_mm:
         disk = replace(disk, x_mm=old.x_mm, y_mm=old.y_mm, covariance=old.covariance)
     return replace(_recognised(track, disk, seen), visible=True)
@@ -187,7 +181,7 @@ def _tokens(track: Track, seen: DiskSighting, evidence: Evidence) -> Mapping[str
     there tells more than what lies there.
     """
     old = track.disk
-    if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) <= JITTER_MM[0]:
+    if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) <= TRACKING.jitter_mm[0]:
         if seen.face.profile is not None:
             return seen.tokens
         if track.visible and track.id in evidence.same and track.id not in evidence.marked:
@@ -238,14 +232,14 @@ def _unmatched(
     waiting = [track for track in memory.tracks if track.id not in matches]
     lying = {matches[track.id].id for track in memory.tracks if track.id in matches and _lies_still(track, matches)}
     pushed_under = {
-        order.bottom for order in sighting.orders if order.top in lying and order.probability >= _UNDER_FROM
+        order.bottom for order in sighting.orders if order.top in lying and order.probability >= TRACKING.under_from
     }
     left = [track.disk for track in memory.tracks if not _lies_still(track, matches)]
     new, ghosts = [], []
     for seen in sighting.disks:
         if seen.id in taken:
             continue
-        revealed = any(covered_share(seen, [disk]) >= REVEALED_SHARE for disk in left)
+        revealed = any(covered_share(seen, [disk]) >= TRACKING.revealed_share for disk in left)
         if seen.id not in evidence.fresh or (seen.id in pushed_under and not revealed):
             ghosts.append(seen)
         elif evidence.whole or not any(could_be(track, seen) for track in waiting):
@@ -255,7 +249,10 @@ def _unmatched(
 
 def _lies_still(track: Track, matches: Mapping[str, DiskSighting]) -> bool:
     seen = matches.get(track.id)
-    return seen is not None and math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < SLIGHT_MM[0]
+    return (
+        seen is not None
+        and math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < TRACKING.slight_mm[0]
+    )
 
 
 def _christened(seen: Iterable[DiskSighting], named: int) -> dict[str, Track]:
@@ -279,12 +276,12 @@ def _gone(
             for other in present.values()
             if other.id not in doubtful and other.id != track.id and (track.id, other.id) not in below
         ]
-        if track.id in doubtful and covered_share(track.disk, covers) < _COVERED_SHARE:
+        if track.id in doubtful and covered_share(track.disk, covers) < TRACKING.covered_share:
             gone.add(track.id)
     return gone
 
 
 def _held(track: Track, evidence: Evidence) -> bool:
     """Whether a disk that no sighting shows is there all the same: its pixels say so, or it cannot be seen."""
-    there = track.visible and evidence.same.get(track.id, 0.0) >= STILL_THERE
+    there = track.visible and evidence.same.get(track.id, 0.0) >= TRACKING.still_there
     return there or track.id in evidence.blind or track.id in evidence.veiled

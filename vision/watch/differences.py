@@ -19,26 +19,7 @@ from vision.look.identify import identify
 from vision.types.arrays import FloatImage
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting
 from vision.types.top_view import TopView, top_view_of
-
-SIGMA_MM = 1.0
-CONFIDENCE = 0.8
-_PX_PER_MM = 0.5
-_FINE_PX_PER_MM = 1.5
-_LEAST_LEVELS = 14.0
-_RELATIVE_LEVELS = 0.12
-_NOISE_FACTOR = 5.0
-_LEAST_INSIDE = 0.85  # of the patch that must have changed
-_LEAST_NEWS = 0.4  # of it that no other disk's going or coming explains
-_MOST_AROUND = 0.3  # of the ground around it that may have
-_LEAST_GROUND = 0.3  # of the ring around it that can be judged
-_RIM_MM = 1.5
-_RING_MM = (2.5, 8.0)
-_BESIDE_MM = 4.0
-_OLD_PLACE_MM = 10.0
-_NEAR_BEST = 0.02
-_WITHIN_MM = 4.0  # how far a closer look may correct a place
-_MOST_AT_ONCE = 3  # more than that changed otherwise: a mat was pulled, a game laid out
-_NEARLY_NAMED = 0.16  # how sure a face must be that is not known to be a disk's
+from vision.watch.options import WATCH
 
 Box = tuple[float, float, float, float]
 
@@ -66,10 +47,10 @@ def unseen_traffic(
     """
     explained = list(explained)
     whole = (0.0, 0.0, view.width_mm, view.depth_mm)
-    change = _Change.between(before, after, view, whole, _PX_PER_MM, noise_levels)
+    change = _Change.between(before, after, view, whole, WATCH.px_per_mm, noise_levels)
     came: list[DiskSighting] = []
     went: list[DiskSighting] = []
-    while len(came) + len(went) < _MOST_AT_ONCE:
+    while len(came) + len(went) < WATCH.most_at_once:
         known = [*explained, *came, *went]
         if _unexplained_mm2(change, known) < 0.5 * np.pi / 4 * min(sizes_mm) ** 2:
             break
@@ -77,11 +58,11 @@ def unseen_traffic(
         if rough is None:
             break
         size_mm, place = rough
-        reach = size_mm / 2 + _RING_MM[1] + 2 * _WITHIN_MM
+        reach = size_mm / 2 + WATCH.ring_mm[1] + 2 * WATCH.within_mm
         near = (place[0] - reach, place[1] - reach, place[0] + reach, place[1] + reach)
-        closer = _Change.between(before, after, view, near, _FINE_PX_PER_MM, noise_levels)
+        closer = _Change.between(before, after, view, near, WATCH.fine_px_per_mm, noise_levels)
         best = _best(closer, known, (size_mm,))
-        if best is not None and math.dist(best[1], place) < _WITHIN_MM:
+        if best is not None and math.dist(best[1], place) < WATCH.within_mm:
             place = best[1]
         there_now = _rim_levels(closer.after, place, size_mm) > _rim_levels(closer.before, place, size_mm)
         which = came if there_now else went
@@ -98,12 +79,12 @@ def recognised(
     disks = identify(bgr, view, TableSighting(tuple(found), ()), faces).disks
     if not faces.profiles:
         return disks
-    return tuple(disk for disk in disks if disk.face.side != "unknown" or disk.face.confidence > _NEARLY_NAMED)
+    return tuple(disk for disk in disks if disk.face.side != "unknown" or disk.face.confidence > WATCH.nearly_named)
 
 
 def _disk(name: str, size_mm: float, place: tuple[float, float]) -> DiskSighting:
-    covariance = SIGMA_MM**2 * np.eye(2)
-    return DiskSighting(name, *place, covariance, size_mm, CARD_THICKNESS_MM, confidence=CONFIDENCE)
+    covariance = WATCH.differences_sigma_mm**2 * np.eye(2)
+    return DiskSighting(name, *place, covariance, size_mm, CARD_THICKNESS_MM, confidence=WATCH.confidence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +104,10 @@ class _Change:
         was, now = (picture[::16, ::16].reshape(-1, 3).astype(np.float32) for picture in (before, after))
         gain = np.median((now + 2) / (was + 2), axis=0)
         levels = np.abs(new.bgr - gain * old.bgr)
-        allowed = np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * new.bgr) + _NOISE_FACTOR * noise_levels
+        allowed = (
+            np.maximum(WATCH.differences_least_levels, WATCH.differences_relative_levels * new.bgr)
+            + WATCH.noise_factor * noise_levels
+        )
         return _Change(old, new, (levels > allowed).any(axis=2).astype(np.float32))
 
 
@@ -133,7 +117,7 @@ def _rim_levels(top: TopView, place: tuple[float, float], size_mm: float) -> flo
     around = np.column_stack([np.cos(angle), np.sin(angle)])
     height, width = top.bgr.shape[:2]
     sides = []
-    for radius_mm in (size_mm / 2 - _RIM_MM, size_mm / 2 + _RIM_MM):
+    for radius_mm in (size_mm / 2 - WATCH.rim_mm, size_mm / 2 + WATCH.rim_mm):
         pixels = np.round(top.to_pixels(np.array(place) + radius_mm * around)).astype(int)
         pixels = np.clip(pixels, 0, (width - 1, height - 1))
         sides.append(top.bgr[pixels[:, 1], pixels[:, 0]].astype(np.float64))
@@ -151,7 +135,7 @@ def _ground(changed: FloatImage, top: TopView, explained: Sequence[DiskSighting]
     ground = np.ones_like(changed)
     for disk in explained:
         x, y = top.to_pixels(np.array([[disk.x_mm, disk.y_mm]]))[0]
-        radius = (disk.diameter_mm / 2 + _BESIDE_MM) * top.px_per_mm
+        radius = (disk.diameter_mm / 2 + WATCH.beside_mm) * top.px_per_mm
         cv2.circle(ground, (round(float(x)), round(float(y))), round(radius), 0.0, -1)
     return ground
 
@@ -165,23 +149,28 @@ def _best(
     best: tuple[float, float, tuple[float, float]] | None = None
     for size_mm in sizes_mm:
         radius = size_mm / 2
-        patch = _ring(0, radius - _RIM_MM, top.px_per_mm)
+        patch = _ring(0, radius - WATCH.rim_mm, top.px_per_mm)
         inside = cv2.filter2D(changed, -1, patch, borderType=cv2.BORDER_CONSTANT)
         news = cv2.filter2D(changed * ground, -1, patch, borderType=cv2.BORDER_CONSTANT)
-        ring = _ring(radius + _RING_MM[0], radius + _RING_MM[1], top.px_per_mm)
+        ring = _ring(radius + WATCH.ring_mm[0], radius + WATCH.ring_mm[1], top.px_per_mm)
         bare = cv2.filter2D(ground, -1, ring, borderType=cv2.BORDER_CONSTANT)
         around = cv2.filter2D(changed * ground, -1, ring, borderType=cv2.BORDER_CONSTANT) / np.maximum(bare, 1e-3)
         possible = (
-            (inside >= _LEAST_INSIDE) & (news >= _LEAST_NEWS) & (around <= _MOST_AROUND) & (bare >= _LEAST_GROUND)
+            (inside >= WATCH.least_inside)
+            & (news >= WATCH.least_news)
+            & (around <= WATCH.most_around)
+            & (bare >= WATCH.least_ground)
         )
         stands_out = np.where(possible, inside - around, 0.0)
         for disk in explained:
             x, y = top.to_pixels(np.array([[disk.x_mm, disk.y_mm]]))[0]
-            cv2.circle(stands_out, (round(float(x)), round(float(y))), round(_OLD_PLACE_MM * top.px_per_mm), 0.0, -1)
+            cv2.circle(
+                stands_out, (round(float(x)), round(float(y))), round(WATCH.old_place_mm * top.px_per_mm), 0.0, -1
+            )
         peak = float(stands_out.max())
         news_mm2 = peak * size_mm**2
         if peak > 0 and (best is None or news_mm2 > best[0]):
-            x_mm, y_mm = top.to_board(_middle(stands_out, peak, _WITHIN_MM * top.px_per_mm)[None])[0]
+            x_mm, y_mm = top.to_board(_middle(stands_out, peak, WATCH.within_mm * top.px_per_mm)[None])[0]
             best = (news_mm2, size_mm, (float(x_mm), float(y_mm)))
     return best[1:] if best else None
 
@@ -189,7 +178,7 @@ def _best(
 def _middle(stands_out: FloatImage, peak: float, within_px: float) -> FloatArray:
     """The middle of all that is about as good as the best place, around it."""
     row, column = np.unravel_index(int(np.argmax(stands_out)), stands_out.shape)
-    rows, columns = np.nonzero(stands_out >= peak - _NEAR_BEST)
+    rows, columns = np.nonzero(stands_out >= peak - WATCH.near_best)
     near = np.hypot(rows - row, columns - column) <= within_px
     return np.array([columns[near].mean(), rows[near].mean()])
 

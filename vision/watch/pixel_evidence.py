@@ -15,29 +15,10 @@ from calibration.view import TableView
 from vision.camera.motion import Mask
 from vision.tracking.confirmation import alike, sure
 from vision.tracking.memory import Evidence, Memory, Track
-from vision.tracking.tracker import STILL_SAME
+from vision.tracking.options import TRACKING
 from vision.types.disc_overlap import covered_share
 from vision.types.sighting import DiskSighting, TableSighting
-
-_LEAST_LEVELS = 9.0
-_RELATIVE_LEVELS = 0.09
-_NOISE_FACTOR = 5.0
-_TOKEN_MM2 = 35.0  # so much of a disk in one spot looks other: a token was put there or taken
-_FRESH_BELOW = 0.75  # share of same pixels under which a place looks other than before
-_BLIND_SHARE = 0.05
-_VEIL_SHARE = 0.5  # of a disk's area: so much change around it is no disk's doing
-_SHADOW_MM = 6.0  # a disk changes the picture this far around itself
-_CLOSE_SHADOW_MM = 3.0  # and so far a face that it is laid on
-_LEAST_LEFT = 0.1  # of a face that must be left to see to tell that it lies as before
-_OUTLINE_POINTS = 48
-_AROUND_MM = (6.0, 16.0)  # beside a disk, past its shadow
-_LEAST_BARE = 0.15  # of the ground there that must be in sight to be judged
-_WALL_SHARE = 0.3  # of it that looks other than before: something is laid over it
-_GROUND_MM = 40.0  # so far around a disk the ground is taken to look like the ground under it
-_PLACE_SAMPLES, _GROUND_SAMPLES, _LEAST_SAMPLES = 250, 600, 40  # colours of a place, compared with some of the ground
-_FOREIGN_SHARE = 0.2  # of a place: so much in colours that the ground has not is something that lies there
-_SLIGHT_MM = (1.0, 15.0)  # what a look may shift a disk by that was only touched
-_LEAST_LIKENESS = 0.6
+from vision.watch.options import WATCH
 
 
 def softened(bgr: ByteImage) -> ByteImage:
@@ -81,8 +62,8 @@ class PixelWitness:
             if track.visible
         }
         same = {identity: share for identity, (share, _) in compared.items()}
-        marked = frozenset(identity for identity, (_, spot_mm2) in compared.items() if spot_mm2 >= _TOKEN_MM2)
-        left = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < _FRESH_BELOW]
+        marked = frozenset(identity for identity, (_, spot_mm2) in compared.items() if spot_mm2 >= WATCH.token_mm2)
+        left = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < WATCH.fresh_below]
         fresh = self._fresh(sighting, left, arrived)
         blind = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
         known = [track.disk for track in memory.tracks]
@@ -90,7 +71,7 @@ class PixelWitness:
         suspects = [
             track
             for track in memory.tracks
-            if same.get(track.id, 0.0) < _FRESH_BELOW and not _seen(track.disk, sighting)
+            if same.get(track.id, 0.0) < WATCH.fresh_below and not _seen(track.disk, sighting)
         ]
         around = [*known, *sighting.disks]
         under = [
@@ -106,7 +87,7 @@ class PixelWitness:
             for track in suspects
             if any(_gap_mm(track.disk, disk) < (track.disk.diameter_mm + disk.diameter_mm) / 2 for disk in under)
         )
-        visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < STILL_SAME]
+        visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < TRACKING.still_same]
         stayed = frozenset(disk.id for disk in visible if self._stayed(disk, sighting))
         blind |= {track.id for track in suspects if self._still_hidden(track)}
         return Evidence(same, marked, fresh, blind, veiled - blind, stayed, whole=whole)
@@ -119,7 +100,9 @@ class PixelWitness:
         hiding: dict[str, list[DiskSighting]] = {disk.id: list(left) for disk in sighting.disks}
         for order in sighting.orders:
             hiding[order.bottom].append(disks[order.top])
-        return frozenset(disk.id for disk in sighting.disks if self._compare(disk, hiding[disk.id])[0] < _FRESH_BELOW)
+        return frozenset(
+            disk.id for disk in sighting.disks if self._compare(disk, hiding[disk.id])[0] < WATCH.fresh_below
+        )
 
     def _compare_beside(
         self, disk: DiskSighting, above: Sequence[DiskSighting], arrived: Sequence[DiskSighting]
@@ -127,7 +110,7 @@ class PixelWitness:
         """`_compare`; where disks were laid on it, of what they leave to see, if that is enough to go by."""
         share, spot_mm2 = self._compare(disk, above)
         over = [_with_shadow(other) for other in arrived if _overlap(disk, other) and not _could_be(disk, other)]
-        if share >= STILL_SAME or not over or covered_share(disk, [*above, *over]) > 1 - _LEAST_LEFT:
+        if share >= TRACKING.still_same or not over or covered_share(disk, [*above, *over]) > 1 - WATCH.least_left:
             return share, spot_mm2
         return max((share, spot_mm2), self._compare(disk, [*above, *over]))
 
@@ -137,7 +120,9 @@ class PixelWitness:
         compared = {
             track.id: self._compare(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible
         }
-        touched = {name for name, (share, spot) in compared.items() if share < STILL_SAME or spot >= _TOKEN_MM2}
+        touched = {
+            name for name, (share, spot) in compared.items() if share < TRACKING.still_same or spot >= WATCH.token_mm2
+        }
         return [track for track in memory.tracks if track.id in touched]
 
     def _compare(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> tuple[float, float]:
@@ -162,7 +147,10 @@ class PixelWitness:
         gain = np.median((after[inside] + 2) / (before[inside] + 2), axis=0)
         if not (np.all(gain > 0.5) and np.all(gain < 2.0)):
             return 0.0, 0.0
-        allowed = np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * after) + _NOISE_FACTOR * self._noise_levels
+        allowed = (
+            np.maximum(WATCH.pixel_evidence_least_levels, WATCH.pixel_evidence_relative_levels * after)
+            + WATCH.noise_factor * self._noise_levels
+        )
         other = (np.abs(after - gain * before) > allowed).any(axis=2) & inside
         share = 1.0 - float(np.count_nonzero(other)) / float(np.count_nonzero(inside))
         return share, self._largest_spot_px(other) / self._px2_per_mm2(disk)
@@ -193,7 +181,7 @@ class PixelWitness:
         mask = np.zeros(held.shape, dtype=np.uint8)
         cv2.fillPoly(mask, [np.round(outline_px(disk, self._view) * scale).astype(np.int32)], 1)
         inside = mask > 0
-        return bool(inside.any()) and float(held[inside].mean()) > _BLIND_SHARE
+        return bool(inside.any()) and float(held[inside].mean()) > WATCH.blind_share
 
     def _veil_map(self, disks: Iterable[DiskSighting]) -> NDArray[np.int32]:
         """Numbered regions of change that no disk explains, at half size; 0 elsewhere."""
@@ -205,9 +193,11 @@ class PixelWitness:
         gain = (cv2.blur(after, (61, 61)) + 4) / (cv2.blur(before, (61, 61)) + 4)
         overall = float(np.median(gain[::8, ::8]))
         apart = np.abs(after - np.clip(gain, 0.75 * overall, 1.3 * overall) * before)
-        changed = (apart > 2 * _LEAST_LEVELS + _NOISE_FACTOR * self._noise_levels).astype(np.uint8)
+        changed = (apart > 2 * WATCH.pixel_evidence_least_levels + WATCH.noise_factor * self._noise_levels).astype(
+            np.uint8
+        )
         for disk in disks:
-            ring = outline_px(disk, self._view, _SHADOW_MM) / 2
+            ring = outline_px(disk, self._view, WATCH.shadow_mm) / 2
             cv2.fillPoly(changed, [np.round(ring).astype(np.int32)], 0)
         changed = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         changed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
@@ -215,10 +205,10 @@ class PixelWitness:
 
     def _stayed(self, disk: DiskSighting, sighting: TableSighting) -> bool:
         """Whether a disk that a look has shifted slightly looks more like itself where it was."""
-        near = [seen for seen in sighting.disks if _same_size(disk, seen) and _SLIGHT_MM[0] < _gap_mm(disk, seen)]
+        near = [seen for seen in sighting.disks if _same_size(disk, seen) and WATCH.slight_mm[0] < _gap_mm(disk, seen)]
         claimed = min(near, key=lambda seen: _gap_mm(disk, seen), default=None)
         cut = self._cut(outline_px(disk, self._view, -1.0))
-        if claimed is None or _gap_mm(disk, claimed) > _SLIGHT_MM[1] or cut is None:
+        if claimed is None or _gap_mm(disk, claimed) > WATCH.slight_mm[1] or cut is None:
             return False
         (rows, columns), mask = cut
         places = np.array([[disk.x_mm, disk.y_mm], [claimed.x_mm, claimed.y_mm]])
@@ -230,15 +220,15 @@ class PixelWitness:
             return False
         inside = mask > 0
         as_it_was = _likeness(before[inside], here[inside])
-        return as_it_was > _LEAST_LIKENESS and as_it_was > _likeness(before[inside], there[inside])
+        return as_it_was > WATCH.pixel_evidence_least_likeness and as_it_was > _likeness(before[inside], there[inside])
 
     def _still_hidden(self, track: Track) -> bool:
         """Whether a disk was out of sight, and what lies there looks as it did."""
-        return not track.visible and self._compare(track.disk, ())[0] >= _FRESH_BELOW
+        return not track.visible and self._compare(track.disk, ())[0] >= WATCH.fresh_below
 
     def walled_in(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
         """Whether much of the ground just around a disk looks other than before: what lies over it reaches so far."""
-        inner_mm, outer_mm = _AROUND_MM
+        inner_mm, outer_mm = WATCH.pixel_evidence_around_mm
         cut = self._cut(outline_px(disk, self._view, outer_mm))
         if cut is None:
             return False
@@ -246,40 +236,46 @@ class PixelWitness:
         cv2.fillPoly(mask, [_shifted(outline_px(disk, self._view, inner_mm), rows, columns)], 0)
         for other in known:
             if other is not disk:
-                cv2.fillPoly(mask, [_shifted(outline_px(other, self._view, _SHADOW_MM), rows, columns)], 0)
+                cv2.fillPoly(mask, [_shifted(outline_px(other, self._view, WATCH.shadow_mm), rows, columns)], 0)
         bare = mask > 0
         ring_mm2 = np.pi / 4 * ((disk.diameter_mm + 2 * outer_mm) ** 2 - (disk.diameter_mm + 2 * inner_mm) ** 2)
-        if np.count_nonzero(bare) < _LEAST_BARE * ring_mm2 * self._px2_per_mm2(disk):
+        if np.count_nonzero(bare) < WATCH.least_bare * ring_mm2 * self._px2_per_mm2(disk):
             return False
         before, after = (picture[rows, columns][bare].astype(np.float32) for picture in (self._before, self._after))
-        allowed = np.maximum(_LEAST_LEVELS, _RELATIVE_LEVELS * after) + _NOISE_FACTOR * self._noise_levels
+        allowed = (
+            np.maximum(WATCH.pixel_evidence_least_levels, WATCH.pixel_evidence_relative_levels * after)
+            + WATCH.noise_factor * self._noise_levels
+        )
         other_now = (np.abs(after - self._overall_gain() * before) > allowed).any(axis=1)
-        return float(other_now.mean()) > _WALL_SHARE
+        return float(other_now.mean()) > WATCH.wall_share
 
     def _occupied(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
         """Whether what shows where a disk lay is not the ground: colours are there that the ground around has not."""
-        cut = self._cut(outline_px(disk, self._view, _GROUND_MM))
+        cut = self._cut(outline_px(disk, self._view, WATCH.ground_mm))
         if cut is None:
             return False
         (rows, columns), ground = cut
         place = np.zeros_like(ground)
         cv2.fillPoly(place, [_shifted(outline_px(disk, self._view, -1.0), rows, columns)], 1)
-        cv2.fillPoly(ground, [_shifted(outline_px(disk, self._view, _AROUND_MM[0]), rows, columns)], 0)
+        cv2.fillPoly(
+            ground, [_shifted(outline_px(disk, self._view, WATCH.pixel_evidence_around_mm[0]), rows, columns)], 0
+        )
         for other in known:
             if other is not disk:
-                covered = _shifted(outline_px(other, self._view, _SHADOW_MM), rows, columns)
+                covered = _shifted(outline_px(other, self._view, WATCH.shadow_mm), rows, columns)
                 cv2.fillPoly(place, [covered], 0)
                 cv2.fillPoly(ground, [covered], 0)
         after = self._after[rows, columns].astype(np.float32)
         here, around = (
-            _some(after[mask > 0], most) for mask, most in ((place, _PLACE_SAMPLES), (ground, _GROUND_SAMPLES))
+            _some(after[mask > 0], most)
+            for mask, most in ((place, WATCH.place_samples), (ground, WATCH.ground_samples))
         )
-        if min(len(here), len(around)) < _LEAST_SAMPLES:
+        if min(len(here), len(around)) < WATCH.least_samples:
             return False
         by_channel = [np.abs(here[:, None, k] - around[None, :, k]) for k in range(3)]
         apart = np.maximum(np.maximum(by_channel[0], by_channel[1]), by_channel[2]).min(axis=1)
-        allowed = _LEAST_LEVELS + _RELATIVE_LEVELS / 2 * here.max(axis=1)
-        return float((apart > allowed).mean()) > _FOREIGN_SHARE
+        allowed = WATCH.pixel_evidence_least_levels + WATCH.pixel_evidence_relative_levels / 2 * here.max(axis=1)
+        return float((apart > allowed).mean()) > WATCH.foreign_share
 
     def _overall_gain(self) -> FloatArray:
         """How much brighter the picture has become, colour by colour."""
@@ -291,16 +287,16 @@ class PixelWitness:
     def _under_veil(self, disk: DiskSighting, veils: NDArray[np.int32]) -> bool:
         """Whether unexplained change reaches the disk from outside and is big enough to be what lies on it."""
         ring = np.zeros(veils.shape, dtype=np.uint8)
-        outer = outline_px(disk, self._view, _SHADOW_MM + 6.0) / 2
+        outer = outline_px(disk, self._view, WATCH.shadow_mm + 6.0) / 2
         cv2.fillPoly(ring, [np.round(outer).astype(np.int32)], 1)
         labels = np.unique(veils[ring > 0])
         area = int(np.count_nonzero(np.isin(veils, labels[labels > 0])))
         face = cv2.contourArea((outline_px(disk, self._view) / 2).astype(np.float32))
-        return area > _VEIL_SHARE * face
+        return area > WATCH.veil_share * face
 
 
 def _ring_mm(disk: DiskSighting, margin_mm: float) -> FloatArray:
-    angle = np.linspace(0, 2 * np.pi, _OUTLINE_POINTS, endpoint=False)
+    angle = np.linspace(0, 2 * np.pi, WATCH.outline_points, endpoint=False)
     radius = disk.diameter_mm / 2 + margin_mm
     return np.column_stack([disk.x_mm + radius * np.cos(angle), disk.y_mm + radius * np.sin(angle)])
 
@@ -318,7 +314,7 @@ def _arrived(memory: Memory, sighting: TableSighting) -> list[DiskSighting]:
 
 def _with_shadow(disk: DiskSighting) -> DiskSighting:
     """As large as what a disk that was laid down changes around itself."""
-    return replace(disk, diameter_mm=disk.diameter_mm + 2 * _CLOSE_SHADOW_MM)
+    return replace(disk, diameter_mm=disk.diameter_mm + 2 * WATCH.close_shadow_mm)
 
 
 def _overlap(first: DiskSighting, second: DiskSighting) -> bool:

@@ -13,9 +13,7 @@ from calibration.view import TableView
 from vision.camera.motion import Mask
 from vision.tracking.memory import Track
 from vision.types.sighting import DiskSighting, TableSighting
-
-_AROUND_MM = 12.0
-_JOINED_MM = 60.0  # regions nearer than this are looked at together
+from vision.watch.options import WATCH
 
 
 def changed_regions(changed: Mask, tracks: Iterable[Track], view: TableView) -> list[Polygon]:
@@ -25,9 +23,11 @@ def changed_regions(changed: Mask, tracks: Iterable[Track], view: TableView) -> 
     parts: list[BaseGeometry] = []
     for contour in contours:
         pixels = (contour.reshape(-1, 2) + 0.5) * px_per_cell - 0.5
-        parts.append(MultiPoint(view.image_to_board(pixels.astype(np.float64))).convex_hull.buffer(_AROUND_MM))
-    parts += [Point(*track.place).buffer(track.disk.diameter_mm / 2 + _AROUND_MM) for track in tracks]
-    joined = unary_union([part.buffer(_JOINED_MM / 2) for part in parts])
+        parts.append(
+            MultiPoint(view.image_to_board(pixels.astype(np.float64))).convex_hull.buffer(WATCH.regions_around_mm)
+        )
+    parts += [Point(*track.place).buffer(track.disk.diameter_mm / 2 + WATCH.regions_around_mm) for track in tracks]
+    joined = unary_union([part.buffer(WATCH.joined_mm / 2) for part in parts])
     groups = getattr(joined, "geoms", [joined])
     hulls = [unary_union([part for part in parts if group.intersects(part)]).convex_hull for group in groups]
     return [hull for hull in hulls if isinstance(hull, Polygon) and not hull.is_empty]

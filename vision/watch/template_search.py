@@ -12,13 +12,8 @@ from calibration.arrays import ByteImage
 from calibration.view import TableView
 from vision.tracking.memory import Track
 from vision.types.sighting import DiskSighting, TableSighting
+from vision.watch.options import WATCH
 from vision.watch.pixel_evidence import outline_px
-
-REACH_MM = 18.0  # as far as a bump goes
-SIGMA_MM = 0.6
-_LEAST_LIKENESS = 0.8
-_LEAST_GAIN = 0.1  # over staying where it was
-_MARGIN_MM = 2.0
 
 
 def glimpses(
@@ -33,15 +28,15 @@ def glimpses(
 def _seen_near(track: Track, sighting: TableSighting) -> bool:
     return any(
         abs(seen.diameter_mm - track.disk.diameter_mm) < 0.1 * track.disk.diameter_mm
-        and np.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < REACH_MM + 5
+        and np.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < WATCH.reach_mm + 5
         for seen in sighting.disks
     )
 
 
 def _glimpse(track: Track, before: ByteImage, after: ByteImage, view: TableView) -> DiskSighting | None:
-    outline = outline_px(track.disk, view, _MARGIN_MM)
+    outline = outline_px(track.disk, view, WATCH.margin_mm)
     centre = np.array([[track.disk.x_mm, track.disk.y_mm]])
-    reach = round(REACH_MM * float(view.px_per_mm(centre)[0]))
+    reach = round(WATCH.reach_mm * float(view.px_per_mm(centre)[0]))
     left, top = np.floor(outline.min(axis=0)).astype(int)
     right, bottom = np.ceil(outline.max(axis=0)).astype(int) + 1
     height, width = after.shape[:2]
@@ -56,9 +51,9 @@ def _glimpse(track: Track, before: ByteImage, after: ByteImage, view: TableView)
     likeness = np.nan_to_num(likeness, nan=-1.0, posinf=-1.0, neginf=-1.0)
     down, right_by = np.unravel_index(int(np.argmax(likeness)), likeness.shape)
     best, stayed = float(likeness[down, right_by]), float(likeness[reach, reach])
-    if best < _LEAST_LIKENESS or best < stayed + _LEAST_GAIN:
+    if best < WATCH.template_search_least_likeness or best < stayed + WATCH.least_gain:
         return None
     pixel = view.board_to_image(centre, track.disk.face_height_mm) + np.array([[right_by - reach, down - reach]])
     x_mm, y_mm = view.image_to_board(pixel, track.disk.face_height_mm)[0]
-    covariance = track.disk.covariance + SIGMA_MM**2 * np.eye(2)
+    covariance = track.disk.covariance + WATCH.template_search_sigma_mm**2 * np.eye(2)
     return replace(track.disk, id=f"glimpse-{track.id}", x_mm=float(x_mm), y_mm=float(y_mm), covariance=covariance)

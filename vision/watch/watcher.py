@@ -20,20 +20,18 @@ from vision.tracking.confirmation import alike
 from vision.tracking.corrections import Word, heard, missed_disk
 from vision.tracking.heights import lifter
 from vision.tracking.memory import Change, Evidence, Memory, Track
-from vision.tracking.tracker import STILL_THERE, follow
+from vision.tracking.options import TRACKING
+from vision.tracking.tracker import follow
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, TableSighting
 from vision.watch.differences import recognised, unseen_traffic
+from vision.watch.options import WATCH
 from vision.watch.pixel_evidence import PixelWitness, moved_picture, outline_px, softened
 from vision.watch.regions import changed_regions, outline_mm, with_whole_piles
 from vision.watch.template_search import glimpses
 
 Disks = Sequence[DiskSighting]
 Tracks = Sequence[Track]
-
-WHOLE_AGAIN_S = 120.0  # after so long not only what changed is looked at
-_CARD_MM = 80.0  # what lies over a disk may reach this much farther
-_SPARED_MM = 12.0  # around a disk under a hand: it may have been pushed so far
 
 
 DisksWatched = Watched[Memory, Change]
@@ -151,7 +149,7 @@ class TableWatcher:
 
         Gives the disks that were not looked at.
         """
-        if witness is None or (calm.at_rest and frame.time_s - self._looked_whole_s > WHOLE_AGAIN_S):
+        if witness is None or (calm.at_rest and frame.time_s - self._looked_whole_s > WATCH.whole_again_s):
             self._looked_whole_s = frame.time_s
             self._sighting = look(frame, view, self._pieces, by_shadows=False)
             return frozenset()
@@ -177,7 +175,7 @@ class TableWatcher:
         lower = {order.bottom for order in self._memory.orders}
         covered = [disk for disk in gone if witness.walled_in(disk, [*known, *seen])]
         covered += [track.disk for track in self._memory.tracks if not track.visible and track.id not in lower]
-        explained += [replace(disk, diameter_mm=disk.diameter_mm + _CARD_MM) for disk in covered]
+        explained += [replace(disk, diameter_mm=disk.diameter_mm + WATCH.card_mm) for disk in covered]
         sizes_mm, noise_levels = self._pieces.sizes_mm, self._noise_levels
         traffic = unseen_traffic(self._picture, soft, view, explained, sizes_mm, noise_levels)
         came = recognised(picture.bgr, view, traffic.came, self._pieces.faces)
@@ -203,7 +201,7 @@ class TableWatcher:
         return view
 
     def _outlines(self, names: Collection[str], view: TableView) -> list[FloatArray]:
-        return [outline_px(track.disk, view, _SPARED_MM) for track in self._memory.tracks if track.id in names]
+        return [outline_px(track.disk, view, WATCH.spared_mm) for track in self._memory.tracks if track.id in names]
 
     def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm, spared: Sequence[FloatArray]) -> None:
         """Later pictures are compared with this one; while a hand is there, not at disks that could not be judged."""
@@ -236,5 +234,5 @@ class TableWatcher:
 
 def _after_a_break(memory: Memory, sighting: TableSighting) -> Evidence:
     """Nothing to compare with: every disk may be a new one, and none is gone because one look misses it."""
-    same = {track.id: STILL_THERE for track in memory.tracks if track.visible}
+    same = {track.id: TRACKING.still_there for track in memory.tracks if track.visible}
     return Evidence(same, fresh=frozenset(disk.id for disk in sighting.disks))

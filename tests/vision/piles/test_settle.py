@@ -13,8 +13,9 @@ from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk, roster_o
 from vision.faces.art_pose import ArtPose, art_poses
 from vision.faces.close_ups import take_close_ups
 from vision.faces.index import FaceIndex
+from vision.piles.options import PILES
 from vision.piles.resting import Leans, rest, rest_leaning
-from vision.piles.settle import TERRAIN_MM, Raised, lie_down
+from vision.piles.settle import Raised, lie_down
 from vision.search.nearby import found_beside
 from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting, TerrainSighting
 
@@ -101,7 +102,9 @@ def test_cards_on_terrain_and_on_one_another_are_where_their_pixels_show_them() 
     low, high = disk("low", 450, 450, 76.2), disk("high", 452, 450, 38.1, 2.0)
     seen = TableSighting((low, high), (Order("high", "low", 0.99),), (TerrainSighting("t", outline),))
     lying = lie_down(view, seen, {})
-    assert [piece.face_height_mm for piece in lying.disks] == pytest.approx([2 + TERRAIN_MM, 4 + TERRAIN_MM])
+    assert [piece.face_height_mm for piece in lying.disks] == pytest.approx(
+        [2 + PILES.terrain_mm, 4 + PILES.terrain_mm]
+    )
     for before, after in zip(seen.disks, lying.disks, strict=True):
         pixels = [
             view.board_to_image(np.array([[piece.x_mm, piece.y_mm]]), piece.face_height_mm) for piece in (before, after)

@@ -20,6 +20,7 @@ from vision.piles.art_order import art_leads
 from vision.piles.settle import lie_down
 from vision.search.accounted import explained_by
 from vision.search.hypotheses import Looked, lay_art
+from vision.search.options import SEARCH
 from vision.search.placed_by_art import placed_by_art
 from vision.types.frame import Frame
 from vision.types.sighting import FaceReading, Order, TableSighting
@@ -84,7 +85,7 @@ def test_art_is_laid_on_with_its_lean_from_a_flat_place_beside(pieces: Pieces, s
 
 
 def test_places_are_compared_where_no_face_is_known_yet(pieces: Pieces, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vision.search.candidates.MOST_COMPARED", 12)
+    monkeypatch.setattr("vision.search.candidates.SEARCH", replace(SEARCH, most_compared=12))
     table = Table(camera(), CLOTH)
     for number in range(4):
         table.lay(disk("drakes", 200.0 + 150 * number, 250.0), FACES["drakes"][0], 40.0 * number)

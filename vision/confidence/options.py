@@ -1,0 +1,73 @@
+"""Options of `vision.confidence`: each with its unit, its origin and what it decides.
+
+Origins: physics; kit (printed sizes and colours); fitted (by which command, on which data); chosen (by trial on the
+sample tables and on drawn ones). `benchmarks/sweep.py` tries other values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.types.options import load
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceOptions:
+    """Thresholds, by the module that uses them."""
+
+    # --- appearance
+    # Of a radius that is measured as if it were not known.
+    free_sigma_mm: float = 3.0  # mm; chosen
+    # Blur and the card's side make a rim look so much wider.
+    usual_excess_mm: float = 0.2  # mm; chosen
+    # Radii: what lies there is the face itself.
+    inside_border: float = 0.85  # radii; chosen
+
+    # --- back_stars
+    # Of the larger radius: so near to the middle of a face lies what is printed around it.
+    same_middle: float = 0.15  # ratio; chosen
+
+    # --- by_appearance
+    # Log-odds from one and the rim's own log-odds; of a named face, and of a known back with the log of its border's
+    # distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to
+    # A_SLIVER, and, times the share that shows: one, its contrast, how far it is off its size, the log of its
+    # border's distance. Logistic regression over places of drawn tables, some of whose disks were not in the roster;
+    # ONE was then raised, as these tables hold more round things than most.
+    one: float = -0.3  # ratio; fitted: logistic regression over drawn tables
+    rim: float = 0.72  # ratio; fitted: logistic regression over drawn tables
+    named: float = 7.4  # ratio; fitted: logistic regression over drawn tables
+    back: float = 5.42  # ratio; fitted: logistic regression over drawn tables
+    back_border: float = -2.35  # ratio; fitted: logistic regression over drawn tables
+    nearly: float = 4.06  # ratio; fitted: logistic regression over drawn tables
+    sliver: float = 8.64  # ratio; fitted: logistic regression over drawn tables
+    shown: float = -6.03  # ratio; fitted: logistic regression over drawn tables
+    printed: float = 6.65  # ratio; fitted: logistic regression over drawn tables
+    off_size: float = -3.53  # ratio; fitted: logistic regression over drawn tables
+    border: float = -3.47  # ratio; fitted: logistic regression over drawn tables
+    # Of a face.
+    a_sliver: float = 0.3  # ratio; chosen
+    # Beyond which nothing more is told.
+    full_contrast: float = 0.14  # ratio; chosen
+    most_off_size_mm: float = 1.5  # mm; chosen
+    farthest_back: float = 4.0  # ratio; chosen
+    # So many known borders count half.
+    few: float = 3.0  # ratio; chosen
+    # Of a face: what shows no more of itself is the edge, the side or the art of what covers it.
+    a_trace: float = 0.12  # ratio; chosen
+
+    # --- by_rim
+    # Log-odds from: one, the log of the gain, the share of the face shown, the log of the distance to the nearest
+    # border colour of a sure disk. Logistic regression over explained rims of rendered table pictures:
+    # `benchmarks/fit_rims.py`.
+    weights: tuple[float, float, float, float] = (
+        -8.00,
+        2.45,
+        1.60,
+        -1.10,
+    )  # ratio; fitted by benchmarks.fit_rims on drawn tables
+    sure_gain: float = 30.0  # ratio; chosen
+    # Where no other disk is sure, colours speak neither for nor against.
+    unknown_distance: float = 1.0  # ratio; chosen
+
+
+CONFIDENCE = load("confidence", ConfidenceOptions)

@@ -1,0 +1,43 @@
+"""Options of `vision.enrol`: each with its unit, its origin and what it decides.
+
+Origins: physics; kit (printed sizes and colours); fitted (by which command, on which data); chosen (by trial on the
+sample tables and on drawn ones). `benchmarks/sweep.py` tries other values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.types.options import load
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolOptions:
+    """Thresholds, by the module that uses them."""
+
+    # --- disks
+    disks_art_px: int = 300  # px; chosen
+    # A disk of which less is seen is not enrolled.
+    whole: float = 0.93  # ratio; chosen
+    # Share of a face that another must explain to be a copy of it.
+    same_art: float = 0.55  # share; chosen
+    same_size_mm: float = 2.0  # mm; chosen
+    centre_sigma_mm: float = 0.7  # mm; chosen
+
+    # --- things
+    things_art_px: int = 240  # px; chosen
+    # Of the picture's side for what it shows.
+    room: float = 1.06  # ratio; chosen
+    token_px_per_mm: float = 1.5  # px/mm; chosen
+    token_height_mm: float = 1.0  # mm; chosen
+    terrain_height_mm: float = 1.75  # mm; chosen
+    token_area_mm2: tuple[float, float] = (70.0, 750.0)  # mm²; chosen
+    margin_px: int = 6  # px; chosen
+    # Share of its hull that a token fills.
+    least_solid: float = 0.88  # share; chosen
+    most_long: float = 1.7  # share; chosen
+    # The largest copy of a token has at most this many times the area of the usual one.
+    alike: float = 1.5  # ratio; chosen
+
+
+ENROL = load("enrol", EnrolOptions)

@@ -1,0 +1,98 @@
+"""Options of `vision.piles`: each with its unit, its origin and what it decides.
+
+Origins: physics; kit (printed sizes and colours); fitted (by which command, on which data); chosen (by trial on the
+sample tables and on drawn ones). `benchmarks/sweep.py` tries other values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.types.options import load
+
+
+@dataclass(frozen=True, slots=True)
+class PilesOptions:
+    """Thresholds, by the module that uses them."""
+
+    # --- art_order
+    art_order_centre_sigma_mm: float = 0.7  # mm; chosen
+    # So near to a rim blur mixes two cards.
+    art_order_edge_mm: float = 1.0  # mm; chosen
+    least_area_mm2: float = 40.0  # mm²; chosen
+    good_area_mm2: float = 100.0  # mm²; chosen
+    large: float = 1.5  # ratio; chosen
+    # Of what is seen in the area two cards share, the upper one's art explains two thirds as a rule, the lower one's
+    # a twentieth. Art that is not seen may lie under a third thing; art that is seen is there.
+    even: float = 0.22  # ratio; chosen
+    steep: float = 40.0  # ratio; chosen
+    least: float = -5.0  # ratio; chosen
+    most: float = 15.0  # ratio; chosen
+
+    # --- placing
+    least_overlap_mm2: float = 3.0  # mm²; chosen
+    settling_rounds: int = 2  # count; chosen
+    floor_sigma_mm: float = 0.4  # mm; chosen
+    same_height_mm: float = 0.4  # mm; chosen
+    # Of a card hardly any of which shows: its rim may be taken for another edge.
+    sliver_sigma_mm: float = 2.0  # mm; chosen
+    # That the order of two is right whose outlines do not cross in the picture.
+    unseen_probability: float = 0.6  # ratio; chosen
+
+    # --- resting
+    rim_points: int = 48  # count; chosen
+    steepest: float = 0.5  # ratio; chosen
+    # Squared misfit, in sigmas, from which a measured lean is another than the one expected.
+    surely_other: float = 10.0  # sigmas; chosen
+    # A lean that fits not at all tells no more than this.
+    worst_strain: float = 20.0  # ratio; chosen
+    # A lean that asks for more than so much unseen below is rather an error in the order.
+    most_unseen_mm: float = 6.0  # mm; chosen
+
+    # --- settle
+    # Cardboard terrain is about as thick as the disks.
+    terrain_mm: float = 1.75  # mm; chosen
+    sure_terrain: float = 0.5  # ratio; chosen
+    # Of art on its card.
+    settle_centre_sigma_mm: float = 0.3  # mm; chosen
+    # Of a slope, beyond what its art tells: cards bend, and so does the lens's model.
+    lean_sigma: float = 0.007  # ratio; chosen
+    least_alone: int = 5  # count; chosen
+    # A card that lies higher is elsewhere, and may then lie on others.
+    rounds: int = 2  # count; chosen
+    # An order that is surer is not turned, whatever leans say.
+    doubted: float = 0.99  # ratio; chosen
+    # Twice the log-odds by which another order must explain the leans better.
+    turned_from: float = 12.0  # log-odds; chosen
+    # In one pile.
+    most_turned: int = 4  # count; chosen
+    surest_turned: float = 0.95  # ratio; chosen
+    # Log-odds that leans tell for or against a lift: the orders may be wrong instead.
+    most_by_leans: float = 2.0  # log-odds; chosen
+    # Probability from which a disk is told to lie higher.
+    worth_telling: float = 0.3  # probability; chosen
+
+    # --- shallow_order
+    # Between samples.
+    step_mm: float = 0.5  # mm; chosen
+    # So near to a rim blur mixes what lies on both sides of it.
+    shallow_order_edge_mm: float = 0.4  # mm; chosen
+    beside_mm: float = 0.7  # mm; chosen
+    # A larger area holds enough of both rims to tell by them.
+    fewest: int = 8  # count; chosen
+    largest_mm2: float = 150.0  # mm²; chosen
+    # How far along its own rim a card is looked at on either side.
+    arc_mm: float = 5.0  # mm; chosen
+    arc_places: int = 14  # count; chosen
+    gap_rad: float = 0.06  # radians; chosen
+    fewest_beside: int = 4  # count; chosen
+    # Of a picture's colours, 0 to 255.
+    noise: float = 12.0  # ratio; chosen
+    # Log-odds of a single sample.
+    most_told: float = 3.0  # log-odds; chosen
+    # What the mean of the samples' log-odds is worth in places of a rim: logistic regression of both over shallow
+    # pairs of drawn tables and of rendered pictures.
+    lead: float = 4.0  # log-odds; chosen
+
+
+PILES = load("piles", PilesOptions)

@@ -1,0 +1,177 @@
+"""Options of `vision.rims`: each with its unit, its origin and what it decides.
+
+Origins: physics; kit (printed sizes and colours); fitted (by which command, on which data); chosen (by trial on the
+sample tables and on drawn ones). `benchmarks/sweep.py` tries other values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.types.options import load
+
+
+@dataclass(frozen=True, slots=True)
+class RimsOptions:
+    """Thresholds, by the module that uses them."""
+
+    # --- any_size
+    smallest_px: float = 11.0  # px; chosen
+    largest_px: float = 90.0  # px; chosen
+    radius_step: float = 1.06  # ratio; chosen
+    any_size_found_from: float = 0.6  # ratio; chosen
+    most_per_radius: int = 60  # count; chosen
+    # Log-odds: with every radius allowed, more circles arise by chance.
+    any_size_accept_from: float = 22.0  # log-odds; chosen
+    # Of the smaller radius.
+    concentric: float = 0.3  # radii; chosen
+    any_size_nearly_as_good: float = 0.6  # radii; chosen
+    # Of the smaller radius: disks of unknown size may touch and overlap, not lie inside one another.
+    shared: float = 0.5  # radii; chosen
+
+    # --- candidates
+    # Hand-placed tokens let the field's edge be so far from where it is drawn.
+    edge_mm: float = 3.0  # mm; chosen
+    # Share of filled sectors: a card cut to a fifth of its rim has art and others' rims on the rest.
+    candidates_found_from: float = 0.35  # share; chosen
+    # Log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere.
+    prior: float = 0.23  # log-odds; chosen
+    # A circle with fewer places as clear as this is no rim.
+    candidates_clear: float = 0.4  # ratio; chosen
+    worth_another_look: int = 6  # count; chosen
+    # A rim whose spokes differ by less is a circle.
+    same_length_px: float = 1e-3  # px; chosen
+    # Places next to one another tell nearly the same: so many count as one.
+    neighbours_alike: float = 3.0  # ratio; chosen
+
+    # --- card_edges
+    # Grey levels: noise makes what is darker as good as black.
+    dark: float = 16.0  # ratio; chosen
+    contrast: float = 2.0  # ratio; chosen
+    # Squares around a known edge, and facings beside its own, that tell of nothing else.
+    cleared: int = 2  # count; chosen
+    alike: int = 2  # count; chosen
+    # Every eighth pixel tells how bright a picture is.
+    card_edges_sampled: int = 8  # count; chosen
+    # Chances beyond which nothing more is told.
+    least: float = 1e-3  # ratio; chosen
+    most: float = 1 - 1e-3  # ratio; chosen
+
+    # --- edges
+    # Hides pixel noise and the weave of cloth, keeps a printed border apart from the card's edge.
+    edges_smooth_mm: float = 0.7  # mm; chosen
+    colour_bits: int = 4  # count; chosen
+    # Light and noise carry a colour over into the bins beside its own.
+    bin_sigma: float = 0.8  # ratio; chosen
+    # Grey levels per pixel: changes below are JPEG and quantisation.
+    noise_floor: float = 0.4  # grey levels; chosen
+    # Every sixth row and every third column tell enough of the texture.
+    sampled_rows: int = 6  # count; chosen
+    edges_sampled: int = 3  # count; chosen
+    # Of the picture is taken for table.
+    calm_share: float = 0.85  # ratio; chosen
+
+    # --- fit
+    step_mm: float = 0.25  # mm; chosen
+    reach_mm: float = 4.0  # mm; chosen
+    # So far inside its edge a card shows its border, and beyond it another thing.
+    border_inside_mm: float = 1.25  # mm; chosen
+    # In each round an edge is expected within about so much of the rim.
+    search_mm: tuple[float, ...] = (
+        1.8,
+        1.2,
+        1.2,
+        0.7,
+        0.7,
+    )  # mm; chosen
+    # Scatter of a single edge place.
+    edge_sigma_mm: float = 0.45  # mm; chosen
+    # Blur and tone move all edges of a card in or out by about this.
+    radial_sigma_mm: float = 0.2  # mm; chosen
+    start_sigma_mm: float = 3.0  # mm; chosen
+    # Of the wall's apparent width: scatter of edges on the side towards the camera.
+    wall_share: float = 0.6  # ratio; chosen
+    # Neighbouring places err together: so many count as one.
+    alike_places: float = 2.0  # ratio; chosen
+    soft_px: float = 0.6  # px; chosen
+    # Every third place tells how much is usual.
+    few: int = 3  # count; chosen
+
+    # --- residual
+    # Log-odds that each place of a rim should add, as far as its card shows: what adds less is none.
+    residual_clear: float = 0.2  # ratio; chosen
+    # Share of a circle that edges fill: where less is left, other things have left it.
+    filled_from: float = 0.3  # share; chosen
+
+    # --- rim_fitter
+    # Of a millimetre: a rim that begins so near to where one did ends where that did.
+    same_decimals: int = 4  # count; chosen
+
+    # --- select
+    # Log-odds: what a rim must explain to be weighed any further.
+    select_accept_from: float = 3.5  # ratio; chosen
+    # Share of its face: less than that is told neither from shadows nor from the side of a thick card.
+    shown_from: float = 0.12  # share; chosen
+    face: int = 80  # count; chosen
+    # A rim without so many clear places is not worth weighing.
+    select_clear: float = 0.4  # ratio; chosen
+    fewest_clear: int = 8  # count; chosen
+    inside_by_mm: float = 0.8  # mm; chosen
+    # A parallel edge this near to an accepted rim is that rim again: its printed border, its side wall or its shadow.
+    same_edge_inside_mm: float = 1.5  # mm; chosen
+    same_edge_outside_mm: float = 2.8  # mm; chosen
+    side_mm: float = 3.0  # mm; chosen
+    parallel: float = 0.9  # ratio; chosen
+    # So is a circle most of which runs along the inner edge of an accepted disk's printed border.
+    border_mm: float = 1.5  # mm; chosen
+    mostly: float = 0.2  # ratio; chosen
+    mostly_all: float = 0.7  # ratio; chosen
+    select_nearly_as_good: float = 0.5  # ratio; chosen
+
+    # --- stacking
+    shallow: float = 0.3  # ratio; chosen
+    # Log-odds a single place can add: one odd place must not decide.
+    most_told: float = 1.2  # log-odds; chosen
+    stacking_rounds: int = 3  # count; chosen
+    # Of a rim's places, and the log-odds there from which a missing rim tells in full.
+    clearer: float = 0.85  # log-odds; chosen
+    stacking_clear: float = 0.8  # log-odds; chosen
+    # Log-odds per unit of lead.
+    sure: float = 0.6  # log-odds; chosen
+
+    # --- strips
+    # How far strips reach.
+    inside_px: int = 15  # px; chosen
+    outside_px: int = 8  # px; chosen
+    # Every third place of a rim is tried for the colour of all.
+    tried: int = 3  # count; chosen
+
+    # --- true_size
+    gamma: float = 2.2  # ratio; physics (sRGB)
+    # An edge is expected within about so much of the rim.
+    search_px: float = 1.0  # px; chosen
+    true_size_rounds: int = 5  # count; chosen
+    reach_px: float = 3.5  # px; chosen
+    step_px: float = 0.2  # px; chosen
+    # Scatter of a single edge place.
+    edge_sigma_px: float = 0.4  # px; chosen
+    # Of a shift and a widening in one round.
+    prior_sigma_px: float = 1.5  # px; chosen
+    # Of the radius: what wants more has taken another edge.
+    most_changed: float = 0.12  # radii; chosen
+
+    # --- votes
+    sectors: int = 16  # count; chosen
+    cell_px: float = 2.5  # px; chosen
+    # Edges are sought in the top view shrunk by this: a cell is wider than two of its pixels.
+    shrunk: int = 2  # count; chosen
+    votes_smooth_mm: float = 0.95  # mm; chosen
+    # Of an edge that votes, in units of the table's texture.
+    least_strength: float = 3.0  # ratio; chosen
+    # Of one radius.
+    most_peaks: int = 180  # count; chosen
+    # Share of a sector's arc length that must vote for the sector to count as filled.
+    fill: float = 0.45  # share; chosen
+
+
+RIMS = load("rims", RimsOptions)

@@ -1,0 +1,87 @@
+"""Options of `vision.tracking`: each with its unit, its origin and what it decides.
+
+Origins: physics; kit (printed sizes and colours); fitted (by which command, on which data); chosen (by trial on the
+sample tables and on drawn ones). `benchmarks/sweep.py` tries other values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.types.options import load
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingOptions:
+    """Thresholds, by the module that uses them."""
+
+    # --- assignment
+    # Of the diameter.
+    size_tolerance: float = 0.1  # ratio; chosen
+    # A disk from nowhere, or gone: two of these against one odd match.
+    new_cost: float = 2.5  # ratio; chosen
+    # A disk that may be there unseen.
+    unseen_cost: float = 0.5  # ratio; chosen
+    under_share: float = 0.6  # ratio; chosen
+    hidden_place_mm: float = 10.0  # mm; chosen
+    assignment_same_place_mm: float = 3.0  # mm; chosen
+    # Hands seldom put a disk where another one lay.
+    same_place_gain: float = 2.0  # ratio; chosen
+    anchor_mm: float = 6.0  # mm; chosen
+
+    # --- changes
+    # A bump: noticed from, at most.
+    slight_mm: tuple[float, float] = (2.0, 15.0)  # mm; chosen
+    # One disk alone: a bump is noticed from, and from there on it was moved.
+    single_mm: tuple[float, float] = (3.0, 8.0)  # mm; chosen
+    revealed_share: float = 0.9  # ratio; chosen
+
+    # --- confirmation
+    # Looks that show a disk where none was known until it is believed.
+    seen_often: int = 3  # count; chosen
+    # Confidence from which a disk is believed without having been seen to be put there.
+    sure_from: float = 0.9  # ratio; chosen
+    # The same for one whose face is known, and how surely that must be.
+    named_from: tuple[float, float] = (0.6, 0.95)  # ratio; chosen
+    # Looks that do not show a known disk, with nothing over it, until it is given up.
+    missed_often: int = 4  # count; chosen
+    confirmation_same_place_mm: float = 5.0  # mm; chosen
+    duplicate_mm: float = 10.0  # mm; chosen
+
+    # --- corrections
+    # That a disk nobody saw lies under those it overlaps.
+    missed_below: float = 0.6  # ratio; chosen
+
+    # --- heights
+    noticed_mm: float = 0.5  # mm; chosen
+
+    # --- orders
+    # Less than this is touching.
+    overlap_mm2: float = 3.0  # mm²; chosen
+    hidden_share: float = 0.985  # ratio; chosen
+    # A sighting's order is believed from this probability on.
+    clear: float = 0.8  # ratio; chosen
+    # That a disk that was moved lies on what did not move.
+    put_on_top: float = 0.97  # ratio; chosen
+    overruled_below: float = 0.9  # ratio; chosen
+
+    # --- terrain_memory
+    # Of the two outlines' common area: the same piece.
+    same_share: float = 0.6  # ratio; chosen
+
+    # --- tracker
+    # Share of unchanged pixels from which a disk is taken not to have been touched.
+    still_same: float = 0.93  # ratio; chosen
+    # Share from which a disk that no sighting shows is taken to be there: a token or a rim covers it.
+    still_there: float = 0.6  # share; chosen
+    # What two fits of a resting disk may differ.
+    jitter_sigmas: float = 3.0  # sigmas; chosen
+    # At least, at most.
+    jitter_mm: tuple[float, float] = (1.0, 2.5)  # mm; chosen
+    # Probability of a sighting's order from which it counts.
+    under_from: float = 0.8  # probability; chosen
+    # From here on a disk that is not seen may be under the others.
+    covered_share: float = 0.6  # ratio; chosen
+
+
+TRACKING = load("tracking", TrackingOptions)
