@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from assistant.rules.names import did_you_mean, resolved
 from assistant.rules.ruling import Ruling
 from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene
+
+if TYPE_CHECKING:
+    from assistant.rules.play import Play
 
 House = Mapping[str, str]  # readings in force, by name
 Answer = dict[str, JsonValue]
@@ -58,6 +63,7 @@ class GameSystem:
     phases: tuple[str, ...] = ()  # of a round, in order, for people to say where they are
     zone_mm: float = 0.0  # how deep from a player's edge deployment zones are; 0: they do not follow from the edges
     cards: tuple[str, ...] = ()  # what each player shows where the question `commands` decides the order
+    play: Play[Any] | None = None  # the course of a whole game; None where only single questions are answered
 
 
 def ask(game: GameSystem, scene: Scene, text: str, house: House | None = None) -> Ruling:
@@ -69,9 +75,10 @@ def ask(game: GameSystem, scene: Scene, text: str, house: House | None = None) -
         raise QuestionError("empty question: expected a word such as range, los, overlaps")
     for question in game.questions:
         if question.word == words[0]:
-            return question.ask(scene, words[1:], house_rules(game, house or {}))
-    known = ", ".join(sorted(question.word for question in game.questions))
-    raise QuestionError(f"unknown question {words[0]!r}; {game.id} has {known}")
+            return question.ask(scene, resolved(scene, question.usage, words[1:]), house_rules(game, house or {}))
+    known = sorted(question.word for question in game.questions)
+    hint = did_you_mean(words[0], known)
+    raise QuestionError(f"unknown question {words[0]!r}{hint}; {game.id} has {', '.join(known)}")
 
 
 def split_words(text: str) -> list[str]:

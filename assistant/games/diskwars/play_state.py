@@ -10,14 +10,10 @@ from assistant.games.diskwars.commands import initiative_order
 from assistant.games.diskwars.engagements import Engagement
 from assistant.games.diskwars.field import Field
 from assistant.rules.game import House
-from assistant.scene.errors import GameError
+from assistant.rules.ledger import PlayError as PlayError
 from assistant.scene.values import Point, Scene
 
 ROUNDS = 5
-
-
-class PlayError(GameError):
-    """Something the rules do not allow now, or that needs an input it did not get."""
 
 
 class Phase(Enum):

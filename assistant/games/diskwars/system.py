@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assistant.games.diskwars.commands import STRATEGIES, ask_commands
+from assistant.games.diskwars.course import PLAY
 from assistant.games.diskwars.engagements import ask_engagements
 from assistant.games.diskwars.field import RULER_MM
 from assistant.games.diskwars.melee import TARGETS, ask_melee
@@ -49,4 +50,5 @@ DISKWARS = GameSystem(
     zone_mm=RULER_MM["medium"],
     phases=("deployment", "activation", "melee", "end"),
     cards=STRATEGIES,
+    play=PLAY,
 )

@@ -84,7 +84,7 @@ def test_questions_that_cannot_be_answered(tmp_path: Path, capsys: pytest.Captur
     path = tmp_path / "scene.json"
     path.write_text(json.dumps(scene), encoding="utf-8")
     assert "unknown question 'fly'" in refused(capsys, "ask", str(path), "fly a")
-    assert f"wrong question in {path}: unknown id 'zz'" in refused(capsys, "ask", str(path), "range a zz")
+    assert f"wrong question in {path}: unknown piece 'zz'" in refused(capsys, "ask", str(path), "range a zz")
     assert "expected" in refused(capsys, "ask", str(path), "range a")
     assert "expected" in refused(capsys, "ask", str(path), "within a a far")
     assert "empty question" in refused(capsys, "ask", str(path), "  ")

@@ -134,10 +134,10 @@ def test_karl_franz_against_two() -> None:
     [
         ("melee 0", "say which"),
         ("melee", "say which"),
-        ("melee 0 franz>teclis", "cannot strike teclis"),
+        ("melee 0 franz>teclis", "unknown piece .teclis."),
         ("melee 0 franz", "striker>victim"),
         ("melee 0 franz>orc franz>arrer", "two choices"),
-        ("melee 0 wolf>orc", "takes no part"),
+        ("melee 0 wolf>orc", "unknown piece .wolf."),
         ("melee 1", "no engagement 1"),
         ("melee x", "whole number"),
     ],

@@ -1,0 +1,222 @@
+"""What is known of a game beyond the picture: a value that every game's position can be read as.
+
+A `Ledger` holds the table with everything the camera cannot see (casualties and reserves stay in `scene.pieces` with
+their state, markers carry their holder, pieces their wounds and states, players their lost morale in `extra`), and the
+course of the game: starting forces, round, phase, whose turn it is, who has acted, what may be done once, the scores.
+Questions are asked of `ledger.scene`, so they know what was removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from assistant.scene.errors import GameError
+from assistant.scene.values import JsonValue, Piece, Point, Scene
+
+STARTED = "started"  # the field of a player that holds the names of the units (or pieces) he began with
+
+
+class PlayError(GameError):
+    """Something the rules do not allow now, or that needs an input it did not get; the text says which."""
+
+
+class Source(Enum):
+    """Where an entry of the ledger comes from."""
+
+    CAMERA = "camera"
+    PERSON = "person"
+    RULES = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One consequence, as a sentence for players with the number of its rule (empty where there is none)."""
+
+    text: str
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to a need: what a person reads, and what is told when he picks it."""
+
+    label: str
+    tell: str
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What the game waits for: from whom, what (one short sentence), and the answers there are to pick from.
+
+    `usage` shows how it is told where the answer must be typed, such as dice. A need without choices and usage
+    is information only.
+    """
+
+    player: str
+    what: str
+    choices: tuple[Choice, ...] = ()
+    usage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something a piece or unit could do now; `reasons` are empty when it may. `usage` shows how it is told."""
+
+    action: str
+    reasons: tuple[str, ...] = ()
+    usage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The game at one moment, the same fields for every game."""
+
+    scene: Scene
+    phase: str
+    round: int = 0  # 0 before the first
+    turn: str | None = None  # the player to act; None where several or nobody
+    started: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # player -> units (or pieces) he began with
+    acted: tuple[str, ...] = ()  # pieces or units that have acted in this round
+    used: tuple[str, ...] = ()  # what may be done once a round and was done
+    scores: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()  # all consequences so far, oldest first
+    over: bool = False
+    winner: str | None = None  # None while it goes on, and in a draw
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One event of the camera: its type and fields as in the log, and the settled table after it."""
+
+    kind: str
+    fields: Mapping[str, JsonValue]
+    scene: Scene
+
+    @property
+    def piece(self) -> str:
+        """The piece it speaks of; empty where it is about none or several."""
+        identity = self.fields.get("piece")
+        return identity if isinstance(identity, str) else ""
+
+    def place(self, name: str) -> Point | None:
+        """A point such as `from` or `to`."""
+        point = self.fields.get(name)
+        if not isinstance(point, list) or len(point) != 2:
+            return None
+        x, y = point
+        return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
+
+
+def with_piece(scene: Scene, piece: Piece) -> Scene:
+    """The scene with one piece in a new state."""
+    return replace(scene, pieces=tuple(piece if other.id == piece.id else other for other in scene.pieces))
+
+
+def off_field(scene: Scene, identity: str, state: str) -> Scene:
+    """A piece taken from the table: `casualty` or `reserve`; nothing lies on it or under it any more."""
+    piece = scene.piece(identity)
+    kept = tuple(word for word in piece.state if word not in ("casualty", "reserve"))
+    gone = replace(piece, x=None, y=None, state=(*kept, state))
+    return replace(
+        with_piece(scene, gone),
+        above=tuple(pair for pair in scene.above if identity not in pair),
+        above_certainty=tuple(order for order in scene.above_certainty if identity not in (order.top, order.bottom)),
+    )
+
+
+def with_states(scene: Scene, pieces: Iterable[str], word: str, on: bool = True) -> Scene:
+    """Pieces that have, or no longer have, a state such as stunned."""
+    for identity in pieces:
+        piece = scene.piece(identity)
+        kept = tuple(known for known in piece.state if known != word)
+        scene = with_piece(scene, replace(piece, state=(*kept, word) if on else kept))
+    return scene
+
+
+def with_count(scene: Scene, identity: str, token: str, count: int) -> Scene:
+    """A piece with so many tokens of a kind; 0 is the same as none."""
+    piece = scene.piece(identity)
+    tokens = {name: number for name, number in piece.tokens.items() if name != token}
+    return with_piece(scene, replace(piece, tokens={**tokens, token: count} if count > 0 else tokens))
+
+
+def with_holder(scene: Scene, identity: str, player: str | None) -> Scene:
+    """A marker with who holds it."""
+    return replace(
+        scene,
+        objectives=tuple(
+            replace(objective, holder=player) if objective.id == identity else objective
+            for objective in scene.objectives
+        ),
+    )
+
+
+def with_started(scene: Scene, started: Mapping[str, tuple[str, ...]]) -> Scene:
+    """The scene with the starting forces on its players, so that questions know what is gone."""
+    return replace(
+        scene,
+        players=tuple(
+            replace(player, extra={**player.extra, STARTED: list(started[player.id])})
+            if player.id in started
+            else player
+            for player in scene.players
+        ),
+    )
+
+
+def started_of(scene: Scene, player: str) -> tuple[str, ...] | None:
+    """The names of the units (or pieces) a player began with; None where nobody entered them."""
+    for candidate in scene.players:
+        if candidate.id == player:
+            names = candidate.extra.get(STARTED)
+            if isinstance(names, list):
+                return tuple(str(name) for name in names)
+    return None
+
+
+def seen_into(known: Scene, seen: Scene, kinds: Iterable[str] = (), back: Iterable[str] = ()) -> Scene:
+    """The known table with the places, order and sizes the camera saw; what it cannot see stays as it was known.
+
+    `kinds` are the tokens that are taken from the camera (those whose count it has just reported); all others stay.
+    A piece that is known on the field and not seen stays where it was: a `removed` event says when it is gone. One that
+    is known off the field and still seen (a casualty not yet taken away) stays off it, unless it is named in `back`.
+    """
+    kinds, back = frozenset(kinds), frozenset(back)
+    old = {piece.id: piece for piece in known.pieces}
+    off = {piece.id for piece in known.pieces if not piece.on_field and piece.id not in back}
+    fresh = {piece.id: piece for piece in seen.pieces if piece.id not in off}
+    pieces = [_merged(piece, fresh.get(piece.id), kinds) for piece in known.pieces]
+    pieces += [piece for piece in fresh.values() if piece.id not in old]
+    hidden = {piece.id for piece in pieces if piece.on_field and piece.id not in fresh}
+    kept = tuple(pair for pair in known.above if set(pair) <= hidden)
+    return replace(
+        known,
+        pieces=tuple(pieces),
+        above=tuple(sorted({*(pair for pair in seen.above if not off.intersection(pair)), *kept})),
+        above_certainty=tuple(o for o in seen.above_certainty if not off.intersection((o.top, o.bottom))),
+        terrain=known.terrain or seen.terrain,
+        table=seen.table,
+        calibration=seen.calibration,
+    )
+
+
+def _merged(known: Piece, seen: Piece | None, kinds: frozenset[str]) -> Piece:
+    if seen is None or not seen.on_field:
+        return known
+    tokens = {name: count for name, count in known.tokens.items() if name not in kinds}
+    return replace(
+        known,
+        x=seen.x,
+        y=seen.y,
+        facing_deg=seen.facing_deg,
+        sigma_mm=seen.sigma_mm,
+        visible=seen.visible,
+        shape=seen.shape,
+        owner=known.owner if known.owner is not None else seen.owner,
+        profile=known.profile if known.profile is not None else seen.profile,
+        tokens={**tokens, **{name: count for name, count in seen.tokens.items() if name in kinds and count > 0}},
+        state=tuple(word for word in known.state if word not in ("reserve", "casualty")),
+        extra={**known.extra, **seen.extra},
+    )

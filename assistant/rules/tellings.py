@@ -1,0 +1,99 @@
+"""What people can tell in every game: the state of the table that a camera cannot see, and what it got wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from assistant.rules.answers import expect_words, number, whole
+from assistant.rules.game import QuestionError
+from assistant.rules.ledger import PlayError, off_field, with_count, with_holder, with_piece, with_states
+from assistant.rules.units import unit_name
+from assistant.scene.values import Scene
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling(Generic[P]):
+    """One word people can tell: how it is written, what it does, and the function that does it."""
+
+    word: str
+    usage: str
+    summary: str
+    tell: Callable[[P, Sequence[str]], P]
+
+
+def _place(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 3, 4, "place A X Y [FACING]")
+    piece = scene.piece(words[0])
+    facing = number(words[3], "the facing") if len(words) == 4 else piece.facing_deg
+    kept = tuple(word for word in piece.state if word not in ("reserve", "casualty"))
+    placed = replace(piece, x=number(words[1], "x"), y=number(words[2], "y"), facing_deg=facing, state=kept)
+    return with_piece(scene, placed)
+
+
+def _members(scene: Scene, name: str) -> tuple[str, ...]:
+    """The piece of that id, or the pieces of that unit."""
+    if any(piece.id == name for piece in scene.pieces):
+        return (name,)
+    members = tuple(piece.id for piece in scene.pieces if unit_name(piece) == name)
+    if not members:
+        raise PlayError(f"{name} is no piece and no unit")
+    return members
+
+
+def _off(state: str) -> Callable[[Scene, Sequence[str]], Scene]:
+    def tell(scene: Scene, words: Sequence[str]) -> Scene:
+        expect_words(words, 1, 1, f"{state} A")
+        for identity in _members(scene, words[0]):
+            scene = off_field(scene, identity, state)
+        return scene
+
+    return tell
+
+
+def _state(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 2, 3, "state A WORD [off]")
+    if len(words) == 3 and words[2] not in ("on", "off"):
+        raise QuestionError(f"expected on or off after the state, got {words[2]!r}")
+    if words[1] in ("reserve", "casualty"):
+        raise QuestionError(f"tell `{words[1]} {words[0]}` or `place {words[0]} X Y` for that")
+    return with_states(scene, _members(scene, words[0]), words[1], on=words[-1] != "off")
+
+
+def _token(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 3, 3, "token A KIND COUNT")
+    return with_count(scene, scene.piece(words[0]).id, words[1], whole(words[2], "the count"))
+
+
+def _holder(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 1, 2, "holder O [PLAYER]")
+    if not any(objective.id == words[0] for objective in scene.objectives):
+        raise PlayError(f"{words[0]} is no objective")
+    return with_holder(scene, words[0], words[1] if len(words) == 2 else None)
+
+
+def _same(scene: Scene, words: Sequence[str]) -> Scene:
+    """A piece that came onto the table is one that left it: it gets the old one's name and values back."""
+    expect_words(words, 2, 2, "same A B")
+    fresh, old = scene.piece(words[0]), scene.piece(words[1])
+    if not fresh.on_field or old.on_field:
+        raise PlayError(f"{fresh.id} must be on the table and {old.id} off it to be the same piece")
+    kept = tuple(word for word in old.state if word not in ("reserve", "casualty"))
+    moved = replace(old, x=fresh.x, y=fresh.y, facing_deg=fresh.facing_deg, sigma_mm=fresh.sigma_mm, state=kept)
+    pieces = tuple(moved if piece.id == old.id else piece for piece in scene.pieces if piece.id != fresh.id)
+    renamed = tuple((old.id if a == fresh.id else a, old.id if b == fresh.id else b) for a, b in scene.above)
+    return replace(scene, pieces=pieces, above=renamed)
+
+
+COMMON: tuple[Telling[Scene], ...] = (
+    Telling("place", "place A X Y [FACING]", "a piece lies there now", _place),
+    Telling("casualty", "casualty A", "a piece or unit is out of the game", _off("casualty")),
+    Telling("reserve", "reserve A", "a piece or unit waits in reserve", _off("reserve")),
+    Telling("state", "state A WORD [off]", "a piece or unit has a state, or has it no more", _state),
+    Telling("token", "token A KIND COUNT", "a piece has so many tokens of a kind", _token),
+    Telling("holder", "holder O [PLAYER]", "who holds a marker", _holder),
+    Telling("same", "same A B", "a piece that appeared is one that left the table", _same),
+)
