@@ -75,6 +75,9 @@ def _run_cases(path: Path, answers: str | None, house: House) -> int:
         except (GameError, InputError) as error:
             record["error"] = str(error)
             differences = [f"error: {error}"]
+        except Exception as error:  # a fault of the program in one case must not hide the results of the others
+            record["error"] = f"internal error: {type(error).__name__}: {error}"
+            differences = [str(record["error"])]
         written.append(json.dumps(record, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
         if differences:
             failed += 1

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.rules.shapes import Disc, Footprint, Outline, geometry, is_convex, polygon
 from assistant.scene.values import Point
@@ -125,8 +126,13 @@ def nearest_points(a: Footprint, b: Footprint) -> tuple[Point, Point]:
             (a.centre[0] + ux * a.radius_mm, a.centre[1] + uy * a.radius_mm),
             (b.centre[0] - ux * b.radius_mm, b.centre[1] - uy * b.radius_mm),
         )
-    start, end = shapely.get_coordinates(shapely.shortest_line(geometry(a), geometry(b))).tolist()
+    start, end = shapely.get_coordinates(shapely.shortest_line(_located(a), _located(b))).tolist()
     return (float(start[0]), float(start[1])), (float(end[0]), float(end[1]))
+
+
+def _located(shape: Footprint) -> BaseGeometry:
+    """The footprint as a geometry that is never empty: a marker without a size is a point."""
+    return shapely.Point(shape.centre) if isinstance(shape, Disc) and shape.radius_mm <= 0.0 else geometry(shape)
 
 
 def _farthest_from_point_mm(point: Point, b: Footprint) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import shapely
+
 from assistant.games.conquest.regiments import Regiment, regiment
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.chance import together_mm
@@ -11,7 +13,7 @@ from assistant.rules.game import House
 from assistant.rules.judged import Judged, judge, together
 from assistant.rules.measure import signed_gap_mm
 from assistant.rules.ruling import Line, Meaning, Ruling
-from assistant.rules.shapes import Outline, heading
+from assistant.rules.shapes import Outline, geometry, heading
 from assistant.scene.values import Point, Scene
 
 FAR_MM = 10_000.0
@@ -40,6 +42,28 @@ def in_arc(one: Regiment, other: Regiment, name: str) -> Judged:
     area = arc_outline(one, name)
     depth = min(signed_gap_mm(part, area) for part in other.body.parts)
     return judge(depth, -BARELY_MM, together_mm(one.sigma_mm, other.sigma_mm))
+
+
+def watched_side(one: Regiment, other: Regiment) -> tuple[str, Judged]:
+    """The side from which a regiment looks at another, and whether that lies in its arc.
+
+    That is the front; a fluid formation looks from any side, from the nearest whose arc the other lies in (CQ-54).
+    """
+    front = in_arc(one, other, "front")
+    if not one.fluid or one.garrison is not None:
+        return "front", front
+    lying = {name: judged for name in NAMES if (judged := in_arc(one, other, name)).yes}
+    edges = one.rectangle.points
+
+    def apart_mm(name: str) -> float:
+        index = NAMES.index(name)
+        edge = shapely.LineString([edges[index], edges[(index + 1) % 4]])
+        return min(float(geometry(part).distance(edge)) for part in other.body.parts)
+
+    if not lying:
+        return "front", front
+    nearest = min(lying, key=lambda name: (round(apart_mm(name), 6), NAMES.index(name)))
+    return nearest, lying[nearest]
 
 
 def ask_arc(scene: Scene, words: Sequence[str], house: House) -> Ruling:

@@ -70,7 +70,7 @@ def ask_charge(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     most = PHALANX_IN if any(has_keyword(stand.keywords, "phalanx") for stand in one.stands) else DIE
     reasons, certainties = forbidden(scene, one, other)
     if not reasons and roll_needed(gap.mm, march, most) is not None:
-        way = charge_way(scene, one, other)
+        way = charge_way(scene, one, other, (march + most) * MM_PER_INCH)
         reasons += [way.reason] if way.reason else []
         certainties.append(way.certainty)
     need = None if reasons else roll_needed(gap.mm, march, most)

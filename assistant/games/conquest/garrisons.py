@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from assistant.games.conquest.approach import entry_way
 from assistant.games.conquest.ground import ending, passing, unengaged
 from assistant.games.conquest.marching import move_ruling
-from assistant.games.conquest.reforming import files_of, reformed
+from assistant.games.conquest.reforming import files_of, formed, reformed
 from assistant.games.conquest.regiments import (
     form,
     lowest_march_in,
@@ -20,7 +21,7 @@ from assistant.rules.checks import Check, certainty_of, check, reasons_of
 from assistant.rules.game import House, QuestionError
 from assistant.rules.judged import CONTACT_MM, judge, judge_gap, terrain_body
 from assistant.rules.keywords import has_keyword, keyword_value
-from assistant.rules.measure import farthest_mm, gap_mm, signed_gap_mm
+from assistant.rules.measure import gap_mm, signed_gap_mm
 from assistant.rules.ruling import Area, Meaning, Ruling
 from assistant.rules.shapes import area_of, footprint
 from assistant.scene.values import MM_PER_INCH, Scene, Terrain
@@ -50,6 +51,7 @@ def ask_occupy(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     reach = judge_gap(one.body, terrain_body(shelter), lowest_march_in(one) * MM_PER_INCH, scale_sigma(scene))
     inside = [n for n, r in regiments(scene).items() if r.garrison is not None and r.garrison.id == shelter.id]
     room = capacity_of(shelter)
+    way = entry_way(scene, one, shelter, lowest_march_in(one)) if reach.yes else Check("")
     checks = [
         check(f"{far_mm / MM_PER_INCH:.2f} in away, more than its march", reach),
         Check("" if all(has_keyword(s.types, "infantry") for s in one.stands) else "only infantry enters"),
@@ -57,6 +59,7 @@ def ask_occupy(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         Check(f"held by {listed(inside)}" if inside else ""),
         Check("a phalanx enters no garrison" if any(has_keyword(s.keywords, "phalanx") for s in one.stands) else ""),
         *unengaged(one, scene),
+        way,
     ]
     reasons, certainty = reasons_of(checks), certainty_of(checks)
     told = f"may enter {shelter.id}" if not reasons else f"may not enter {shelter.id}: {listed(reasons)}"
@@ -92,10 +95,11 @@ def ask_leave(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     if one.garrison is not None:
         raise QuestionError(f"{start.name} would still be in {start.garrison.id} there")
     nearest = min(signed_gap_mm(footprint(stand), area) for stand in one.stands)
-    farthest = max(farthest_mm(area, footprint(stand)) for stand in one.stands)
+    farthest = max(gap_mm(area, footprint(stand)) for stand in one.stands)  # by closest points (CQ-1)
     march_in = lowest_march_in(start)
     checks = [
         check("no stand touches the garrison", judge(nearest, CONTACT_MM, 0.0)),
+        *formed(one),
         Check(f"on {start.garrison.id}" if nearest < -CONTACT_MM else ""),
         check(f"a stand is farther than {2 * march_in:g} in", judge(farthest, 2 * march_in * MM_PER_INCH, 0.0)),
         *passing([one], scene, (start.garrison.id,)),

@@ -11,7 +11,7 @@ from assistant.rules.chance import together_mm
 from assistant.rules.checks import Check, check
 from assistant.rules.judged import CONTACT_MM, Judged, judge, judge_gap, terrain_body
 from assistant.rules.keywords import has_keyword
-from assistant.rules.measure import signed_gap_mm, sticking_out_mm
+from assistant.rules.measure import TOUCH_MM, signed_gap_mm, sticking_out_mm
 from assistant.rules.shapes import field_outline
 from assistant.scene.values import Scene, Terrain
 
@@ -21,6 +21,17 @@ def barriers(scene: Scene) -> list[Terrain]:
     return [terrain for terrain in scene.terrain if has_keyword(terrain.keywords, "impassable", "garrison")]
 
 
+def flies(one: Regiment) -> bool:
+    """Whether a regiment passes over others and impassable terrain: all its stands have Fly (CQ-54)."""
+    return all(has_keyword(stand.keywords, "fly") for stand in one.stands)
+
+
+def grounded(one: Regiment, scene: Scene) -> list[Terrain]:
+    """The barriers that a regiment cannot pass over: one that flies is stopped by garrisons alone."""
+    found = barriers(scene)
+    return [terrain for terrain in found if has_keyword(terrain.keywords, "garrison")] if flies(one) else found
+
+
 def passing(way: Sequence[Regiment], scene: Scene, without: Collection[str] = ()) -> list[Check]:
     """The checks of a way, given as the regiment at each step of it.
 
@@ -28,14 +39,14 @@ def passing(way: Sequence[Regiment], scene: Scene, without: Collection[str] = ()
     `without` are the terrain pieces that do not count.
     """
     one = way[0]
-    known = regiments(scene)
+    known = {} if flies(one) else regiments(scene)
     checks = []
     for name, other in known.items():
         if name == one.name or other.garrison is not None:
             continue
         if hostile(one, other) or any(judged.yes for _, judged in fighting(other, list(known.values()))):
             checks.append(check(f"through {name}", _clear(way, other.body, other.sigma_mm)))
-    for terrain in barriers(scene):
+    for terrain in grounded(one, scene):
         if terrain.id not in without:
             checks.append(check(f"through {terrain.id}", _clear(way, terrain_body(terrain), 0.0)))
     field = field_outline(scene.table.width_mm, scene.table.depth_mm)
@@ -47,6 +58,29 @@ def _clear(way: Sequence[Regiment], body: Body, sigma_mm: float) -> Judged:
     """Whether a regiment passes a body without overlapping it."""
     nearest = min(gap_between(step.body, body).signed_mm for step in way)
     return judge(-nearest, CONTACT_MM, together_mm(way[0].sigma_mm, sigma_mm))
+
+
+def keeping_off(way: Sequence[Regiment], scene: Scene, without: Collection[str] = ()) -> list[Check]:
+    """The checks that a march stays an inch away from enemies, garrisons and impassable terrain on its whole way.
+
+    Where it begins nearer than that, it may not come nearer still; where it ends is for `ending`.
+    """
+    one, scale = way[0], scale_sigma(scene)
+    foes = [] if flies(one) else [other for other in regiments(scene).values() if hostile(one, other)]
+    bodies = [(other.name, other.body, other.sigma_mm) for other in foes if other.garrison is None]
+    bodies += [(t.id, terrain_body(t), 0.0) for t in grounded(one, scene) if t.id not in without]
+    checks = []
+    for name, body, sigma_mm in bodies:
+        gaps = [gap_between(step.body, body).signed_mm for step in way]
+        nearest = min(gaps)
+        if nearest < 0.0 or gaps[-1] < APART_MM:
+            continue  # passed through, or ended too near: said elsewhere
+        if gaps[0] < APART_MM:  # both gaps have the same error, so comparing them has none
+            checks.append(Check(f"comes nearer to {name}" if nearest < gaps[0] - TOUCH_MM else ""))
+            continue
+        sigma = together_mm(one.sigma_mm, sigma_mm, scale * nearest)
+        checks.append(check(f"comes within 1 in of {name}", judge(-nearest, -APART_MM, sigma)))
+    return checks
 
 
 def ending(one: Regiment, scene: Scene, without: Collection[str] = ()) -> list[Check]:

@@ -7,7 +7,7 @@ from assistant.rules.game import QuestionError
 from assistant.rules.keywords import has_keyword, keyword_value
 from assistant.scene.values import Piece, Scene, Terrain
 
-HILL = 2.0
+ELEVATIONS = {"hill": 2.0, "forest": 3.0}  # always, whatever else the table agreed on
 TERRAIN_SIZES = {"hill": 2.0, "forest": 3.0, "house": 2.0, "tower": 3.0, "wall": 3.0}
 
 
@@ -22,11 +22,11 @@ def stand_size(stand: Piece) -> float:
 
 
 def elevation_of(terrain: Terrain) -> float:
-    """How high a terrain piece is: 0 unless it says otherwise, hills 2."""
+    """How high a terrain piece is: 0 unless it says otherwise, hills 2, forests 3 (CQ-12)."""
     height = keyword_value(terrain.keywords, "elevation")
     if height is not None:
         return height
-    return HILL if has_keyword(terrain.keywords, "hill") else 0.0
+    return max((h for name, h in ELEVATIONS.items() if has_keyword(terrain.keywords, name)), default=0.0)
 
 
 def terrain_size(terrain: Terrain) -> float:
@@ -44,7 +44,8 @@ def raised(one: Regiment, scene: Scene) -> float:
     return sum(
         elevation_of(terrain)
         for terrain in scene.terrain
-        if not has_keyword(terrain.keywords, "traversable") and all(is_on(stand, terrain) for stand in one.stands)
+        if not has_keyword(terrain.keywords, "traversable", "forest")
+        and all(is_on(stand, terrain) for stand in one.stands)
     )
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assistant.games.conquest.ground import ending, passing, unengaged
+from assistant.games.conquest.ground import ending, keeping_off, passing, unengaged
 from assistant.games.conquest.regiments import Regiment, form, lowest_march_in, regiment
 from assistant.rules.answers import expect_words, listed, measured, millimetres, number, texts, verdict
 from assistant.rules.checks import Check, certainty_of, reasons_of
 from assistant.rules.game import House, QuestionError
+from assistant.rules.keywords import has_keyword
 from assistant.rules.ruling import Area, Meaning, Ruling
 from assistant.rules.shapes import centre_of, heading
 from assistant.scene.values import MM_PER_INCH, Piece, Point, Scene
@@ -54,20 +55,22 @@ def moved(one: Regiment, leg: Leg, share: float, scene: Scene) -> Regiment:
     if leg.kind in ("left", "right"):
         pivot = one.rectangle.points[0 if leg.kind == "left" else 1]
         turn = (-1 if leg.kind == "left" else 1) * leg.amount * share
-        stands = [_turned(stand, pivot, turn) for stand in one.stands]
+        stands = [turned(stand, pivot, turn) for stand in one.stands]
     else:
         turn = {"forward": 0, "back": 180, "aside-left": -90, "aside-right": 90}[leg.kind]
         x, y = heading(one.facing_deg + turn)
         length = leg.amount * MM_PER_INCH * share
-        stands = [_shifted(stand, (x * length, y * length)) for stand in one.stands]
+        stands = [shifted(stand, (x * length, y * length)) for stand in one.stands]
     return form(one.name, stands, scene)
 
 
-def _shifted(stand: Piece, by: Point) -> Piece:
+def shifted(stand: Piece, by: Point) -> Piece:
+    """A stand moved straight by so many millimetres."""
     return replace(stand, x=stand.centre[0] + by[0], y=stand.centre[1] + by[1])
 
 
-def _turned(stand: Piece, pivot: Point, turn_deg: float) -> Piece:
+def turned(stand: Piece, pivot: Point, turn_deg: float) -> Piece:
+    """A stand turned clockwise about a point."""
     angle = math.radians(turn_deg)
     dx, dy = stand.centre[0] - pivot[0], stand.centre[1] - pivot[1]
     x = pivot[0] + dx * math.cos(angle) - dy * math.sin(angle)
@@ -112,16 +115,26 @@ def reach_checks(march: March, march_in: float) -> list[Check]:
     ]
 
 
+def second_march_in(one: Regiment) -> float:
+    """What a second march is longer by: an inch with a standard bearer (CQ-40)."""
+    return 1.0 if any(has_keyword(stand.keywords, "standard bearer") for stand in one.stands) else 0.0
+
+
 def ask_march(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`march R LEG ...`: what a march costs, where it ends and whether it is legal."""
+    """`march R [second] LEG ...`: what a march costs, where it ends and whether it is legal.
+
+    `second`: it is the regiment's second march of its activation, an inch longer with a standard bearer (CQ-40).
+    """
     del house
-    expect_words(words, 2, MOST_LEGS, "march R LEG ... (forward:3 left:30 ...)")
+    expect_words(words, 2, MOST_LEGS, "march R [second] LEG ... (forward:3 left:30 ...)")
     start = regiment(scene, words[0])
-    march = marched(start, [read_leg(word) for word in words[1:]], scene)
+    again = words[1] == "second"
+    march = marched(start, [read_leg(word) for word in words[2 if again else 1 :]], scene)
     checks = [
         *unengaged(start, scene),
-        *reach_checks(march, lowest_march_in(start)),
+        *reach_checks(march, lowest_march_in(start) + (second_march_in(start) if again else 0.0)),
         *passing(march.steps[1:], scene),
+        *keeping_off(march.steps, scene),
         *ending(march.end, scene),
     ]
     return move_ruling(start, march.end, checks, "marches", "CQ-36", march.cost_mm / MM_PER_INCH)

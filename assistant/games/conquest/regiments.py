@@ -41,6 +41,19 @@ class Regiment:
         return self.stands if self.garrison else self.ranks[0]
 
     @property
+    def fluid(self) -> bool:
+        """Whether it sees and shoots to all sides: all its stands have Fluid Formation (CQ-54)."""
+        return all(has_keyword(stand.keywords, "fluid formation") for stand in self.stands)
+
+    def rank_towards(self, side: str) -> tuple[Piece, ...]:
+        """The rank or file nearest to a side (front, right, rear, left); in a garrison every stand is."""
+        if self.garrison is not None or side == "front":
+            return self.front
+        if side == "rear":
+            return self.ranks[-1]
+        return tuple(rank[-1 if side == "right" else 0] for rank in self.ranks)
+
+    @property
     def owner(self) -> str | None:
         """Whose regiment it is."""
         return self.ranks[0][0].owner

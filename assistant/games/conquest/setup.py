@@ -22,6 +22,7 @@ LONG_MM = 9 * MM_PER_INCH
 SHORT_MM = 6 * MM_PER_INCH
 EDGE_MM = 6 * MM_PER_INCH
 GARRISONS = 2
+MOST_PIECES = 8
 NOISE_MM = 1e-5
 
 
@@ -55,6 +56,8 @@ def violations(scene: Scene) -> list[tuple[str, str]]:
             found.add((terrain.id, "garrison near edge"))
         if len(garrisons) > GARRISONS:
             found.add((terrain.id, "too many garrisons"))
+    if len(scene.terrain) > MOST_PIECES:
+        found |= {(terrain.id, "too many pieces") for terrain in scene.terrain}
     return sorted(found)
 
 

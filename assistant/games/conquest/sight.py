@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.games.conquest.arcs import in_arc
+from assistant.games.conquest.arcs import NAMES, watched_side
 from assistant.games.conquest.heights import elevation_of, raised, size_of, terrain_size
 from assistant.games.conquest.regiments import Regiment, corners_of, is_on, regiment, regiments
 from assistant.rules.answers import expect_words, line_json, listed, measured, texts, verdict
@@ -118,17 +118,17 @@ def _middle(a: Point, b: Point) -> Point:
     return ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
 
 
-def lookouts(one: Regiment) -> list[tuple[str, Point]]:
-    """The points a regiment looks from: its front rank's fronts, or the edges of its garrison."""
+def lookouts(one: Regiment, side: str = "front") -> list[tuple[str, Point]]:
+    """The points a regiment looks from: its front rank's fronts, the edges of its garrison, or another side (CQ-54)."""
     if one.garrison is not None:
         edge = one.garrison.outline
         return [(one.stands[0].id, _middle(a, b)) for a, b in zip(edge, edge[1:] + edge[:1], strict=True)]
-    return [(stand.id, facings(stand)[0]) for stand in one.front]
+    return [(stand.id, facings(stand)[NAMES.index(side)]) for stand in one.rank_towards(side)]
 
 
 def look(scene: Scene, one: Regiment, other: Regiment, house: House, over: float = 0.0) -> View:
     """What one regiment sees of another; hiders of an elevation below `over` are looked over."""
-    arc = in_arc(one, other, "front")
+    side, arc = watched_side(one, other)
     standing = [hider for hider in hiders(scene, one, other, house) if hider.elevation >= over]
     if other.garrison is not None:
         edge = other.garrison.outline
@@ -136,7 +136,7 @@ def look(scene: Scene, one: Regiment, other: Regiment, house: House, over: float
     else:
         ends = [(stand.id, point) for stand in other.stands for point in facings(stand)]
     lines, hiding = [], set()
-    for source, start in lookouts(one):
+    for source, start in lookouts(one, side):
         for target, end in ends:
             clears = {
                 hider.name: clearance_mm(start, end, hider.parts)

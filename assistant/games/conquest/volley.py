@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.games.conquest.heights import raised
+from assistant.games.conquest.arcs import NAMES, watched_side
+from assistant.games.conquest.heights import elevation_of, raised
 from assistant.games.conquest.regiments import (
     Regiment,
     corners_of,
@@ -71,13 +72,14 @@ def shots_of(scene: Scene, one: Regiment, other: Regiment, house: House) -> list
     """The shot of every front-rank stand."""
     over = max(raised(one, scene), raised(other, scene))
     standing = [hider for hider in hiders(scene, one, other, house) if hider.elevation >= over]
-    veils = _veils(scene, one)
+    veils = _veils(scene, one, over)
+    side = watched_side(one, other)[0]
     loose = any(has_keyword(target.keywords, "loose formation") for target in other.stands)
     found = []
-    for stand in one.front:
-        best = _best_line(one, other, stand, standing, ())
+    for stand in one.rank_towards(side):
+        best = _best_line(one, other, stand, side, standing, ())
         veiled = bool(veils) and not has_keyword(stand.keywords, "sureshot")
-        veiled = veiled and not _best_line(one, other, stand, standing, veils).free
+        veiled = veiled and not _best_line(one, other, stand, side, standing, veils).free
         sigma = together_mm(stand.sigma_mm, other.sigma_mm, max((h.sigma_mm for h in standing), default=0.0))
         certainty = sure(1.0 - normal_below(NARROWEST_MM, best.width_mm, sigma), best.free)
         near = None
@@ -88,12 +90,14 @@ def shots_of(scene: Scene, one: Regiment, other: Regiment, house: House) -> list
     return found
 
 
-def _veils(scene: Scene, one: Regiment) -> list[Footprint]:
-    """Obscuring terrain, unless the whole regiment stands in it (CQ-21)."""
+def _veils(scene: Scene, one: Regiment, over: float) -> list[Footprint]:
+    """Obscuring terrain, unless the whole regiment stands in it (CQ-21) or looks over it from higher ground (CQ-22)."""
     return [
         area_of(terrain)
         for terrain in scene.terrain
-        if has_keyword(terrain.keywords, "obscuring") and not all(is_on(stand, terrain) for stand in one.stands)
+        if has_keyword(terrain.keywords, "obscuring")
+        and elevation_of(terrain) >= over
+        and not all(is_on(stand, terrain) for stand in one.stands)
     ]
 
 
@@ -103,10 +107,11 @@ def _muzzle(one: Regiment, stand: Piece) -> Body:
 
 
 def _best_line(
-    one: Regiment, other: Regiment, stand: Piece, standing: Sequence[Hider], veils: Sequence[Footprint]
+    one: Regiment, other: Regiment, stand: Piece, side: str, standing: Sequence[Hider], veils: Sequence[Footprint]
 ) -> Corridor:
     """The widest corridor from a stand's front to any stand of the target; terrain hides nobody who stands on it."""
-    front: Footprint = Outline(corners_of(stand)[:2])
+    corners, index = corners_of(stand), NAMES.index(side)
+    front: Footprint = Outline((corners[index], corners[(index + 1) % 4]))
     if one.garrison is not None:
         front = area_of(one.garrison)
     targets = [(stand.id, footprint(stand)) for stand in other.stands]

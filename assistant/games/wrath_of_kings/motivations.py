@@ -17,20 +17,25 @@ from assistant.rules.checks import held_sure
 from assistant.rules.game import House, QuestionError
 from assistant.rules.judged import Judged, contact, piece_body, together
 from assistant.rules.keywords import has_keyword
-from assistant.rules.measure import gap_mm, wholly_within
+from assistant.rules.measure import TOUCH_MM, gap_mm, wholly_within
 from assistant.rules.ruling import Meaning, Ring, Ruling
 from assistant.rules.shapes import marker
 from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Objective, Piece, Scene
 
 APART_MM = 4 * MM_PER_INCH
+LINES = "lines"
 CENTRED_MM = 2.0  # a marker that far off a line is still meant to lie on it
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a motivation says of a scene: morale to score at the round's end, and who may act for it now."""
+    """What a motivation says of a scene: morale to score now or at the round's end, and who may act for it now.
+
+    `carried` scores when the model that carries the markers next activates, not before.
+    """
 
     scores: tuple[tuple[str, int], ...] = ()
+    carried: tuple[tuple[str, int], ...] = ()
     may: tuple[str, ...] = ()
     certainty: float = 1.0
 
@@ -99,7 +104,8 @@ def _near_leaders(scene: Scene, who: str, leaders: list[Piece], own: bool) -> St
 
 
 def _stand_ground(scene: Scene, who: str) -> Standing:
-    return _near_leaders(scene, who, [foe for foe in _foes(scene, who) if is_leader(foe)], own=True)
+    near = _near_leaders(scene, who, [foe for foe in _foes(scene, who) if is_leader(foe)], own=True)
+    return replace(near, carried=_carried(scene, who, 1, "infantry"))
 
 
 def _no_confidence(scene: Scene, who: str) -> Standing:
@@ -165,7 +171,7 @@ def _loot(scene: Scene, who: str) -> Standing:
 
 
 def _intel(scene: Scene, who: str) -> Standing:
-    return Standing(scores=_carried(scene, who, 2))
+    return Standing(carried=_carried(scene, who, 2))
 
 
 def _personal_gain(scene: Scene, who: str) -> Standing:
@@ -181,7 +187,7 @@ def _infiltrate(scene: Scene, who: str) -> Standing:
     found = [(p, *_letters(p, scene, lambda name: name != who)) for p in _own(scene, who, "infantry")]
     able = tuple(sorted(p.id for p, letters, _ in found if letters & set("ABC")))
     certainty = together(each for _, _, judged in found for each in judged)
-    return Standing(_carried(scene, who, 1, "infantry"), able, certainty)
+    return Standing((), _carried(scene, who, 1, "infantry"), able, certainty)
 
 
 def _glory(scene: Scene, who: str) -> Standing:
@@ -201,7 +207,7 @@ MOTIVATIONS = {
     "land-grab": Motivation("WK-46", "C", _land_grab),
     "loot-and-plunder": Motivation("WK-47", NO_MANS_LAND, _loot),
     "personal-gain": Motivation("WK-48", "", _personal_gain),
-    "disrupt-supply-line": Motivation("WK-49", "lines", _interact()),
+    "disrupt-supply-line": Motivation("WK-49", LINES, _interact()),
     "infiltrate": Motivation("WK-50", "", _infiltrate),
     "no-confidence": Motivation("WK-51", "", _no_confidence),
 }
@@ -215,13 +221,51 @@ def misplaced(scene: Scene, who: str, place: str) -> list[tuple[str, str]]:
         if not _in_place(objective, scene, who, place):
             found.add((objective.id, "outside zone"))
         edge = min(objective.x, objective.y, scene.table.width_mm - objective.x, scene.table.depth_mm - objective.y)
-        if place != "lines" and edge - marker(objective).radius_mm < APART_MM:
+        # Exactly four inches is within four inches (WK-3).
+        if place != LINES and edge - marker(objective).radius_mm <= APART_MM + TOUCH_MM:
             found.add((objective.id, "near edge"))
-    if place and place != "lines":
+    if place and place != LINES:
         for first, second in combinations(own, 2):
-            if gap_mm(marker(first), marker(second)) < APART_MM:
+            if gap_mm(marker(first), marker(second)) <= APART_MM + TOUCH_MM:
                 found |= {(first.id, "too close"), (second.id, "too close")}
+    if place == LINES and (scene.round or 0) <= 1:  # later, objectives are gone that were there
+        found |= _spread_wrongly(own, scene, who)
     return sorted(found)
+
+
+def _spread_wrongly(own: Sequence[Objective], scene: Scene, who: str) -> set[tuple[str, str]]:
+    """Objectives that break the order of Disrupt Supply Line: one on each line, from No Man's Land backwards.
+
+    A line gets a second one when all four have one (WK-49).
+    """
+    lines: dict[int, list[str]] = {line: [] for line in range(1, len(LETTERS) + 1)}
+    for objective in own:
+        for line in _lines_under(objective, scene, who):
+            lines[line].append(objective.id)
+    found = set[tuple[str, str]]()
+    least = min(len(names) for names in lines.values())
+    for line, names in lines.items():
+        ahead = [len(lines[nearer]) for nearer in range(line + 1, len(LETTERS) + 1)]
+        if names and ahead and min(ahead) < len(names):
+            found |= {(name, "out of order") for name in names}
+        if len(names) > least + 1 or len(names) > 2:
+            found |= {(name, "line full") for name in names}
+    return found
+
+
+def _lines_under(objective: Objective, scene: Scene, who: str) -> list[int]:
+    """The lines between the enemy's strips that an objective is centred on: 1 between A and B, 4 at No Man's Land."""
+    found = []
+    for enemy, edge in sides(scene):
+        away = {
+            "north": objective.y,
+            "south": scene.table.depth_mm - objective.y,
+            "west": objective.x,
+            "east": scene.table.width_mm - objective.x,
+        }[edge]
+        if enemy.id != who:
+            found += [n for n in range(1, len(LETTERS) + 1) if abs(away - n * STRIP_MM) <= CENTRED_MM]
+    return found
 
 
 def _in_place(objective: Objective, scene: Scene, who: str, place: str) -> bool:
@@ -233,15 +277,8 @@ def _in_place(objective: Objective, scene: Scene, who: str, place: str) -> bool:
             index = LETTERS.index(place)
             if wholly_within(base, strips(scene.table, edge, index, index + 1)):
                 return True
-        elif place == "lines":
-            away = {
-                "north": objective.y,
-                "south": scene.table.depth_mm - objective.y,
-                "west": objective.x,
-                "east": scene.table.width_mm - objective.x,
-            }[edge]
-            if any(abs(away - line * STRIP_MM) <= CENTRED_MM for line in range(1, len(LETTERS) + 1)):
-                return True
+    if place == LINES:
+        return bool(_lines_under(objective, scene, who))
     if place == NO_MANS_LAND:
         spot = Piece(objective.id, Circle(objective.circle_mm or 1.0), objective.x, objective.y)
         return place_of(spot, scene).zones == (NO_MANS_LAND,)
@@ -260,8 +297,12 @@ def ask_motivation(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     wrong = misplaced(scene, who.id, motivation.place)
     total = sum(points for _, points in standing.scores)
     scored: list[JsonValue] = [{"id": name, "morale": points} for name, points in sorted(standing.scores)]
+    later: list[JsonValue] = [{"id": name, "morale": points} for name, points in sorted(standing.carried)]
     laid: list[JsonValue] = [{"objective": name, "rule": rule} for name, rule in wrong]
     told = f"{words[1]} of {who.id} takes {total} morale at the round's end"
+    if standing.carried:
+        names = listed([name for name, _ in sorted(standing.carried)])
+        told += f", and {sum(points for _, points in standing.carried)} when {names} next activate"
     return Ruling(
         kind="motivation",
         verdict=verdict(total > 0, standing.certainty),
@@ -275,6 +316,13 @@ def ask_motivation(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         ),
         certainty=standing.certainty,
         answer=measured(
-            {"morale": total, "scores": scored, "may": texts(standing.may), "violations": laid}, standing.certainty
+            {
+                "morale": total,
+                "scores": scored,
+                "next_activation": later,
+                "may": texts(standing.may),
+                "violations": laid,
+            },
+            standing.certainty,
         ),
     )

@@ -87,7 +87,8 @@ def test_leaving_a_garrison() -> None:
     inside = block("r", 900, 600, (2, 2))
     beside = answer(inside + HOUSE, "leave r 900 760 2 180")
     assert (beside["legal"], beside["broken"]) == (True, False)
-    far = answer(inside + HOUSE, "leave r 900 820 1 180")
+    slow = block("r", 900, 600, (2, 2), stats="stats.march=2 stats.attacks=4")
+    far = answer(slow + HOUSE, "leave r 900 760 2 180")  # its rear rank's nearest edge is 2.36 in away
     assert (far["legal"], far["broken"]) == (True, True)
     assert "no stand touches the garrison" in answer(inside + HOUSE, "leave r 900 790 2 180")["reasons"]
     foe = block("s", 900, 850, (2,), owner="blue")

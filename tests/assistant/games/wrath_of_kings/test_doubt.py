@@ -44,7 +44,8 @@ def test_marked_leaders_that_fell_and_markers_carried_away() -> None:
     fallen = 'piece l circle=40 owner=blue types=["leader"] rank=2 state=["casualty"] tokens.marker=1\n'
     assert answer(fallen, "motivation red assassinate")["scores"] == [{"id": "l", "morale": 4}]
     spy = m("a", 300, 300, more="tokens.marker=2")
-    assert answer(spy, "motivation red steal-intel")["morale"] == 4
+    stolen = answer(spy, "motivation red steal-intel")
+    assert (stolen["morale"], stolen["next_activation"]) == (0, [{"id": "a", "morale": 4}])
 
 
 def test_a_way_stays_on_the_table() -> None:
