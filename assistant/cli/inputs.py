@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from assistant.games import GAMES
+from assistant.log.plain_text import visible
+from assistant.log.whole_file import write_whole
 from assistant.rules.game import GameSystem
 from assistant.scene.errors import GameError
 from assistant.scene.reading import read_scene
@@ -81,11 +83,11 @@ def corners(text: str) -> FloatArray:
 
 
 def write_answer(target: str, text: str) -> None:
-    """Writes a text to a file, or to standard output for -."""
+    """Writes a text to a file, whole or not at all, or to standard output for -; a terminal gets no control codes."""
     if target == "-":
-        sys.stdout.write(text)
+        sys.stdout.write(visible(text))
         return
     try:
-        Path(target).write_text(text, encoding="utf-8")
+        write_whole(Path(target), text.encode("utf-8"))
     except OSError as error:
         raise InputError("cannot write", target, error.strerror or str(error)) from None

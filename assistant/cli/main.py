@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Sequence
 from typing import NoReturn, Protocol, cast
 
+from assistant.log.plain_text import one_line, without_password
 from assistant.scene.errors import GameError
 from calibration.errors import InputError
 
@@ -44,7 +45,7 @@ class OneLineParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog.split()[0]}: {message}; see {self.prog} --help\n")
+        self.exit(BAD_INPUT, f"{self.prog.split()[0]}: {_plain(message)}; see {self.prog} --help\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -100,10 +101,15 @@ def _line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
+def _plain(line: str) -> str:
+    """The line as it may be shown: no control codes, no password of a stream address."""
+    return one_line(without_password(line))
+
+
 def _refuse(line: str, debug: bool) -> int:
     if debug:
         traceback.print_exc()
-    print(f"pinpoint: {line}", file=sys.stderr)
+    print(f"pinpoint: {_plain(line)}", file=sys.stderr)
     return BAD_INPUT
 
 

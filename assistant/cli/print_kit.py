@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from assistant.log.whole_file import write_whole
 from calibration.errors import InputError
 from calibration.kit_pdf import PAPERS, kit_pdf
 
@@ -23,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(data)
         return 0
     try:
-        Path(args.o).write_bytes(data)
+        write_whole(Path(args.o), data)
     except OSError as error:
         raise InputError("cannot write", args.o, error.strerror or str(error)) from None
     print(f"wrote {args.o}: print it at 100 % (no fit to page) and measure the 100 mm bar on each page")

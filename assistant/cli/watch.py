@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from assistant.cli.inputs import write_answer
 from assistant.cli.tables import add_log_arguments, add_table_arguments, log_of, session_of, setting_of
+from assistant.log.plain_text import one_line
 from assistant.log.telling import sentence
+from assistant.log.writer import Health
 from assistant.session import Moment
 from assistant.session.referee import Referee
 from vision.camera.source import FrameSource, open_source
@@ -87,6 +89,7 @@ class Stats:
 def watch(source: FrameSource, referee: Referee) -> Stats:
     """Follows the source to its end."""
     stats = Stats()
+    safety = SafetyLines()
     names: dict[str, str] = {}
     while True:
         start = time.perf_counter()
@@ -101,9 +104,27 @@ def watch(source: FrameSource, referee: Referee) -> Stats:
         if isinstance(item, Frame):
             stats.add(update.moment, 1000 * (read - start), 1000 * (end - start))
         for event in update.moment.events:
-            print(f"{event.t_s:9.2f} s  {sentence(event, names)}")
+            print(f"{event.t_s:9.2f} s  {one_line(sentence(event, names))}")
         if update.moment.events:
             sys.stdout.flush()
+        if line := safety.line(update.health):
+            print(f"pinpoint: {one_line(line)}", file=sys.stderr, flush=True)
+
+
+class SafetyLines:
+    """Says once that the log cannot be written, and once that it can again."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def line(self, health: Health) -> str:
+        """The line to print now; empty where there is nothing new to say."""
+        if health.safe == (not self._told):
+            return ""
+        self._told = not health.safe
+        if not health.safe:
+            return f"log not saved: {health.why}; what happens is kept in memory and tried again"
+        return "log saved again" + (f", but {health.lost} moments are lost" if health.lost else "")
 
 
 def peak_memory_mb() -> float:

@@ -5,39 +5,87 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant.log.errors import LogError
-from assistant.log.schema import APPLICATION_ID, expected_layout, layout, migrate, version
+from assistant.log.plain_text import one_line
+from assistant.log.schema import APPLICATION_ID, SEALED_SINCE, expected_layout, layout, migrate, version
+from assistant.log.sealing import seal_older
+from assistant.log.whole_file import settle_folder
 
 _BUSY_S = 5.0
 # what SQLite's module raises over the content of a file; garbled names in a message fail to decode
 FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, MemoryError, OverflowError)
 
 
-def create_file(path: Path, settings: Iterable[tuple[str, str]]) -> None:
-    """A new log with its settings; it appears under its name only when it is whole, and never over another file."""
+def create_file(path: Path, fill: Callable[[sqlite3.Connection], None] | None = None) -> None:
+    """A new log with the rows of `fill`; it appears under its name only when it is whole, and never over another."""
     if path.exists():
-        raise LogError("no new game log", path, "the file is already there; choose another name")
+        raise _already_there(path)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         connection = _connect(unfinished, "rwc")
         try:
-            migrate(connection, 0)
-            rows = [(0.0, name, value) for name, value in settings]
-            connection.executemany("INSERT INTO settings (t_s, name, value) VALUES (?, ?, ?)", rows)
+            migrate(connection, 0, fill)
             connection.execute("PRAGMA journal_mode=WAL")
         finally:
             connection.close()
         for ending in ("-wal", "-shm", "-journal"):  # left by a deleted game: SQLite would play them into the new one
             path.with_name(path.name + ending).unlink(missing_ok=True)
-        unfinished.rename(path)
-        _settle_folder(path.parent)
+        _take_name(unfinished, path)
+        settle_folder(path.parent)
+    except FileExistsError:
+        raise _already_there(path) from None
     except (sqlite3.Error, OSError) as error:
+        raise LogError("no new game log", path, f"cannot be written ({error})") from None
+    finally:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
-        raise LogError("no new game log", path, f"cannot be written ({error})") from None
+
+
+def copy_log(source: Path, path: Path) -> None:
+    """A copy of a log under a new name, which appears only when it is whole, and never over another file."""
+    if path.exists():
+        raise _already_there(path)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        original = open_for_reading(source)
+        try:
+            copy = _connect(unfinished, "rwc")
+            try:
+                original.backup(copy)
+            finally:
+                copy.close()
+        finally:
+            original.close()
+        _take_name(unfinished, path)
+        settle_folder(path.parent)
+    except FileExistsError:
+        raise _already_there(path) from None
+    except (sqlite3.Error, OSError) as error:
+        raise LogError("no copy of the game log", path, f"cannot be written ({error})") from None
+    finally:
+        for ending in ("", "-wal", "-shm", "-journal"):
+            with contextlib.suppress(OSError):
+                unfinished.with_name(unfinished.name + ending).unlink(missing_ok=True)
+
+
+def _already_there(path: Path) -> LogError:
+    return LogError("no new game log", path, "the file is already there; choose another name")
+
+
+def _take_name(unfinished: Path, path: Path) -> None:
+    """Gives a finished file its name; a file that somebody else has put there meanwhile is left alone."""
+    try:
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        if path.exists():
+            raise FileExistsError(path) from None
+        unfinished.rename(path)
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:
@@ -49,7 +97,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         try:
             _prepare_writing(connection)
             if found < version():
-                migrate(connection, found)
+                migrate(connection, found, _seal_now if found < SEALED_SINCE else None)
         except sqlite3.OperationalError as error:
             raise LogError("no writable game log", path, str(error)) from None
         _check_layout(connection, path)
@@ -58,13 +106,10 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
     """An existing log that will not be changed; an older one is read from an upgraded copy in memory."""
-    _require_file(path)
-    connection = _connect_for_reading(path)
+    connection, found = open_any_version(path)
+    if found == version():
+        return connection
     with _closed_on_failure(connection, path):
-        found = _checked_version(connection, path)
-        if found == version():
-            _check_layout(connection, path)
-            return connection
         upgraded = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         connection.backup(upgraded)
     connection.close()
@@ -72,6 +117,17 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         migrate(upgraded, found)
         _check_layout(upgraded, path)
     return upgraded
+
+
+def open_any_version(path: Path) -> tuple[sqlite3.Connection, int]:
+    """An existing log as it is, and its version."""
+    _require_file(path)
+    connection = _connect_for_reading(path)
+    with _closed_on_failure(connection, path):
+        found = _checked_version(connection, path)
+        if found == version():
+            _check_layout(connection, path)
+    return connection, found
 
 
 @contextlib.contextmanager
@@ -107,8 +163,8 @@ def _connect_for_reading(path: Path) -> sqlite3.Connection:
 
 def damaged(path: Path, why: object) -> LogError:
     """The line for a file whose content is not what a log holds."""
-    reason = " ".join(str(why).split())[:160]
-    return LogError("damaged game log", path, f"{reason}; use a copy made before the damage")
+    reason = one_line(" ".join(str(why).split()))[:160]
+    return LogError("damaged game log", path, f"{reason}; save the rest with pinpoint review --repair -o NEW")
 
 
 def _require_file(path: Path) -> None:
@@ -154,14 +210,8 @@ def _immutable(path: Path) -> str:
     return "ro&immutable=1"
 
 
-def _settle_folder(folder: Path) -> None:
-    """Makes a new name in a folder outlast a power cut, where the system lets folders be written out."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def _seal_now(connection: sqlite3.Connection) -> None:
+    seal_older(connection, datetime.now(UTC).isoformat(timespec="seconds"))
 
 
 def _prepare_writing(connection: sqlite3.Connection) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from assistant.log.errors import EntryError
 from assistant.log.event import Event
@@ -21,8 +22,35 @@ class Picture:
     key: bool = False
 
     def __post_init__(self) -> None:
-        if not self.jpeg.startswith(b"\xff\xd8"):
-            raise EntryError(f"picture {self.caption!r}: expected a JPEG")
+        check_jpeg(self.jpeg, f"picture {self.caption!r}")
+
+
+def check_jpeg(data: bytes, what: str) -> None:
+    """Refuses what is no JPEG, an empty picture above all."""
+    if not data.startswith(b"\xff\xd8"):
+        raise EntryError(f"{what}: expected a JPEG, got {len(data)} bytes of something else")
+
+
+ClipStatus = Literal["wanted", "kept", "given up"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClipRecord:
+    """What a log says of the clip of a moment; the film is a file of the folder beside the log.
+
+    "wanted" is written together with the moment, "kept" with the hash when the file is whole, "given up" with the
+    reason. A clip whose last record is "wanted" was cut off by the end of the program.
+    """
+
+    t_s: float  # of the events it shows
+    frame: int
+    name: str
+    status: ClipStatus
+    start_s: float = 0.0  # of the film
+    end_s: float = 0.0
+    size_bytes: int = 0
+    sha256: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +67,7 @@ class Entry:
     scene: Scene | None = None
     rulings: tuple[RulingRecord, ...] = ()
     pictures: tuple[Picture, ...] = ()
+    clips: tuple[ClipRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

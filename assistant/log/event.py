@@ -75,7 +75,11 @@ class Event:
         return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
+LONGEST_S = 1e8  # three years
+LAST_FRAME = 10**11
+
+
 def check_moment(t_s: float, frame: int) -> None:
     """Refuses a time or a frame number that no game has."""
-    if not math.isfinite(t_s) or isinstance(frame, bool) or frame < 0:
-        raise EntryError(f"expected seconds and a frame number from 0, got {t_s} and {frame}")
+    if not math.isfinite(t_s) or abs(t_s) > LONGEST_S or isinstance(frame, bool) or not 0 <= frame <= LAST_FRAME:
+        raise EntryError(f"expected seconds and a frame number of a game, got {t_s} and {frame}")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from assistant.log.game_log import GameLog
 from assistant.log.packing import text_of
+from assistant.log.plain_text import csv_cell
 from assistant.scene.writing import scene_to_json
 
 CSV_COLUMNS = (
@@ -48,7 +49,7 @@ def position_lines(log: GameLog) -> Iterator[str]:
         for piece in state.scene.pieces:
             moment = (state.t_s, state.frame, state.scene.round, piece.id, piece.owner, piece.profile, piece.unit)
             place = (piece.x, piece.y, piece.facing_deg, piece.sigma_mm, int(piece.visible), " ".join(piece.state))
-            table.writerow((*moment, *place))
+            table.writerow([csv_cell(cell) for cell in (*moment, *place)])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()

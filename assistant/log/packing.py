@@ -7,7 +7,7 @@ import zlib
 
 from assistant.scene.values import JsonValue
 
-LARGEST_BYTES = 64 * 1024 * 1024
+LARGEST_BYTES = 16_000_000  # one record; a state of 5,000 pieces has about 2 MB
 
 
 class PackingError(Exception):
@@ -35,15 +35,18 @@ def pack(value: JsonValue) -> bytes:
     return zlib.compress(text_of(value).encode("ascii"))
 
 
-def unpack(data: object) -> object:
-    """Reads compressed JSON; no small damage can unfold into more than a bounded size."""
+def unpack(data: object, most_bytes: int = LARGEST_BYTES) -> tuple[object, int]:
+    """Reads compressed JSON, and how long it was unpacked; more than `most_bytes` is refused before it is unpacked."""
     if not isinstance(data, bytes):
         raise PackingError("expected bytes")
+    most_bytes = min(most_bytes, LARGEST_BYTES)
     try:
         engine = zlib.decompressobj()
-        raw = engine.decompress(data, LARGEST_BYTES)
+        raw = engine.decompress(data, most_bytes + 1)
+        if len(raw) > most_bytes:
+            raise PackingError("it unpacks to more than a game log of this size holds")
         if not engine.eof:
             raise PackingError("expected one whole record")
-        return value_of(raw.decode("ascii"))
+        return value_of(raw.decode("ascii")), len(raw)
     except (zlib.error, UnicodeDecodeError):
         raise PackingError("expected a compressed record") from None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+from collections.abc import Callable
 
 APPLICATION_ID = 0x50494E50  # "PINP"
 
@@ -22,6 +24,28 @@ CREATE TABLE sitting (id INTEGER PRIMARY KEY, at TEXT NOT NULL, what TEXT NOT NU
 """
 _APPEND_ONLY = ("settings", "state", "event", "rulings", "sitting")
 
+# Checksums and clips. A row of `chain` seals one row of another table: see sealing.py.
+_VERSION_2 = """
+CREATE TABLE clip (id INTEGER PRIMARY KEY, t_s REAL NOT NULL, frame INTEGER NOT NULL, name TEXT NOT NULL,
+    status TEXT NOT NULL, start_s REAL NOT NULL, end_s REAL NOT NULL, size_bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL, why TEXT NOT NULL) STRICT;
+CREATE TABLE chain (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, row_id INTEGER NOT NULL, checksum BLOB NOT NULL,
+    link BLOB NOT NULL, UNIQUE (kind, row_id)) STRICT;
+"""
+_APPEND_ONLY_2 = ("clip", "chain")
+
+# The columns of every sealed table after its id, in the order in which they are hashed.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "settings": ("t_s", "name", "value"),
+    "state": ("t_s", "frame", "scene"),
+    "event": ("t_s", "frame", "type", "fields", "state_id"),
+    "rulings": ("t_s", "frame", "state_id", "records"),
+    "picture": ("t_s", "frame", "state_id", "caption", "key", "size_bytes", "jpeg"),
+    "clip": ("t_s", "frame", "name", "status", "start_s", "end_s", "size_bytes", "sha256", "why"),
+    "sitting": ("at", "what"),
+}
+SEALED_SINCE = 2  # files of older versions have no checksums
+
 
 def _guards(table: str) -> str:
     return "".join(
@@ -32,7 +56,10 @@ def _guards(table: str) -> str:
 
 
 # Step n brings a file from version n to n + 1; a new file walks through all of them.
-MIGRATIONS: tuple[str, ...] = (_VERSION_1 + "".join(_guards(table) for table in _APPEND_ONLY),)
+MIGRATIONS: tuple[str, ...] = (
+    _VERSION_1 + "".join(_guards(table) for table in _APPEND_ONLY),
+    _VERSION_2 + "".join(_guards(table) for table in _APPEND_ONLY_2),
+)
 
 
 def version() -> int:
@@ -40,12 +67,22 @@ def version() -> int:
     return len(MIGRATIONS)
 
 
-def migrate(connection: sqlite3.Connection, start: int) -> None:
-    """Brings a file from version `start` to this one, in one transaction."""
+def migrate(
+    connection: sqlite3.Connection, start: int, finish: Callable[[sqlite3.Connection], None] | None = None
+) -> None:
+    """Brings a file from version `start` to this one, in one transaction that `finish` may add rows to."""
     steps = "".join(MIGRATIONS[start:])
     connection.executescript(
-        f"BEGIN IMMEDIATE;\n{steps}PRAGMA application_id={APPLICATION_ID};\nPRAGMA user_version={version()};\nCOMMIT;"
+        f"BEGIN IMMEDIATE;\n{steps}PRAGMA application_id={APPLICATION_ID};\nPRAGMA user_version={version()};"
     )
+    try:
+        if finish is not None:
+            finish(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
 
 
 def layout(connection: sqlite3.Connection) -> list[tuple[object, ...]]:

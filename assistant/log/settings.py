@@ -8,7 +8,9 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from assistant.log.connection import damaged
+from assistant.log.decoding import checked, sealed_question
 from assistant.log.packing import PackingError, text_of, value_of
+from assistant.log.plain_text import without_password
 from assistant.scene.errors import SceneError
 from assistant.scene.reading import plain_json
 from assistant.scene.values import JsonValue
@@ -27,6 +29,13 @@ class Settings:
     camera: JsonValue = None
     calibration: JsonValue = None
 
+    def __post_init__(self) -> None:
+        # not only when written: logs of older versions hold addresses with their passwords
+        object.__setattr__(self, "source", without_password(self.source))
+
+
+SETTING_NAMES = frozenset(entry.name for entry in fields(Settings))
+
 
 def settings_rows(settings: Settings, before: Settings | None = None) -> list[tuple[str, str]]:
     """Name and JSON text of every setting, or of those that are not as before."""
@@ -36,12 +45,16 @@ def settings_rows(settings: Settings, before: Settings | None = None) -> list[tu
 
 def read_settings(connection: sqlite3.Connection, path: Path, until_s: float | None = None) -> Settings:
     """The settings in force at a moment, or at the end."""
-    known = {entry.name for entry in fields(Settings)}
     values: dict[str, JsonValue] = {}
-    for t_s, name, text in connection.execute("SELECT t_s, name, value FROM settings ORDER BY id"):
-        if until_s is not None and t_s > until_s and name in values:
+    has_checksums = connection.execute("SELECT id FROM chain LIMIT 1").fetchone() is not None
+    for row in connection.execute(f"{sealed_question('settings')} ORDER BY settings.id"):
+        try:
+            _, t_s, name, text = checked(row, has_checksums)
+        except PackingError as error:
+            raise damaged(path, f"setting {row[0]}: {error}") from None
+        if until_s is not None and isinstance(t_s, float) and t_s > until_s and name in values:
             continue
-        if name not in known:
+        if not isinstance(name, str) or name not in SETTING_NAMES:
             raise damaged(path, f"unknown setting {str(name)[:40]!r}")
         try:
             values[name] = plain_json(value_of(text), f"setting {name}")

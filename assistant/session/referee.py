@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -174,6 +175,10 @@ class Referee:
             listener(item, update)
         return update
 
+    def save_elsewhere(self, path: Path) -> Health:
+        """The log goes on at another place, with all that waits to be saved; LogError where that takes none either."""
+        return Health() if self._log is None else self._log.move_to(path)
+
     def _pass_on(self) -> None:
         """Tells the session what people said: the scene shows it at once, the session follows it on."""
         with self._lock:
@@ -233,7 +238,7 @@ class Referee:
         if self._log is None:
             return Health()
         if not moment.events and not moment.new_state:
-            return self._log.health if self._log.health.safe else self._log.retry()
+            return self._log.keep_trying()
         self._note_view(self._log, moment)
         corrected = [event for event in moment.events if event.type == "correction"]
         records = tuple(ruling_to_json(ruling) for ruling in moment.rulings)

@@ -13,6 +13,7 @@ from assistant.log.clock import moment_text
 from assistant.log.exporting import event_lines, position_lines, scene_lines
 from assistant.log.game_log import GameLog
 from assistant.log.report import report_html
+from assistant.log.whole_file import write_whole
 from assistant.scene.names import display_names
 from assistant.scene.writing import scene_to_text
 from assistant.session.history import Happening
@@ -171,7 +172,7 @@ class ReviewWindow(QMainWindow):
                 return
             case _:
                 text = "".join(event_lines(self._log))
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text.encode("utf-8"))
 
     def _ask_export(self) -> None:
         kinds = ";;".join(

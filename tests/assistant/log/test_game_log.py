@@ -275,7 +275,7 @@ def test_wrong_events_pictures_and_scenes_are_refused_at_once(tmp_path: Path) ->
         Event(0.0, 0, "exploded")
     with pytest.raises(EntryError, match="'frame' is no field"):
         Event(0.0, 0, "note", {"frame": 3})
-    with pytest.raises(EntryError, match="frame number from 0"):
+    with pytest.raises(EntryError, match="frame number of a game"):
         Event(float("nan"), 0, "note")
     with pytest.raises(SceneError, match="finite"):
         Event(0.0, 0, "note", {"x": float("inf")})

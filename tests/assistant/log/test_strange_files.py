@@ -126,10 +126,15 @@ def _altered(whole: Path, path: Path, change: str) -> Path:
     return path
 
 
+def made_old(path: Path) -> Path:
+    """Takes the log back to the first version, which had neither checksums nor clips."""
+    return _altered(path, path, "DROP TABLE chain; DROP TABLE clip; PRAGMA user_version=1;")
+
+
 def test_a_newer_log_is_refused_by_name(whole: Path, tmp_path: Path) -> None:
     path = _altered(whole, tmp_path / "newer.pinpoint", "PRAGMA user_version=77")
     for opens in (GameLog, LogWriter):
-        with pytest.raises(LogError, match="version 77, this Pinpoint reads up to 1; update Pinpoint"):
+        with pytest.raises(LogError, match="version 77, this Pinpoint reads up to 2; update Pinpoint"):
             opens(path)
 
 
@@ -151,17 +156,29 @@ def test_a_log_with_other_tables_is_refused(whole: Path, tmp_path: Path) -> None
         ("INSERT INTO event (t_s, frame, type, fields) VALUES (0, 0, 'note', '{\"t\": 3}')", "'t' is no field"),
         ("INSERT INTO state (t_s, frame, scene) VALUES (0, 0, x'0101')", "compressed record"),
         ("INSERT INTO rulings (t_s, frame, records) VALUES (0, 0, x'789c')", "one whole record"),
+        ("INSERT INTO event (t_s, frame, type, fields) VALUES (9e999, 0, 'note', '{}')", "got inf and 0"),
+        ("INSERT INTO event (t_s, frame, type, fields) VALUES (1e300, 0, 'note', '{}')", "got 1e.300 and 0"),
+        ("INSERT INTO event (t_s, frame, type, fields) VALUES (0, 0, 'note', '{\"a\": NaN}')", "finite number"),
+        ("INSERT INTO event (t_s, frame, type, fields) VALUES (0, 0, 'note', '{\"a\": 1e999}')", "finite number"),
+        ("INSERT INTO rulings (t_s, frame, records) VALUES (1e300, 0, x'')", "compressed record|whole record"),
+        (
+            "INSERT INTO picture (t_s, frame, caption, key, size_bytes, jpeg) VALUES (0, 0, '\"\"', 0, 0, x'')",
+            "expected a JPEG, got 0 bytes",
+        ),
     ],
 )
 def test_rows_that_no_log_wrote_are_named(whole: Path, tmp_path: Path, change: str, says: str) -> None:
+    path = _altered(whole, tmp_path / "odd.pinpoint", change)
+    with pytest.raises(LogError, match=r"not written by Pinpoint \(no checksum\)"):
+        read_everything(path)
     with pytest.raises(LogError, match=says):
-        read_everything(_altered(whole, tmp_path / "odd.pinpoint", change))
+        read_everything(made_old(path))
 
 
 def test_a_small_record_cannot_unfold_into_a_flood() -> None:
-    with pytest.raises(PackingError, match="one whole record"):
+    with pytest.raises(PackingError, match="unpacks to more"):
         unpack(zlib.compress(b" " * (LARGEST_BYTES + 1)))
-    assert unpack(pack({"a": [1.5, None]})) == {"a": [1.5, None]}
+    assert unpack(pack({"a": [1.5, None]}))[0] == {"a": [1.5, None]}
 
 
 def test_a_log_on_a_medium_that_cannot_be_written_is_read(whole: Path, tmp_path: Path) -> None:
@@ -187,7 +204,7 @@ def test_an_older_log_is_read_as_it_is_and_upgraded_to_be_written(
     assert path.read_bytes() == whole.read_bytes()
     LogWriter(path).close()
     connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (3,)
     assert connection.execute("SELECT count(*) FROM weather").fetchone() == (0,)
     connection.close()
     assert read_everything(path) == before

@@ -73,7 +73,9 @@ def test_closing_with_a_full_disk_says_what_is_lost(tmp_path: Path) -> None:
         for entry in moments("diskwars", 40, picture=JPEG):
             saved += writer.append(entry).safe
         waiting = writer.health.waiting
-        with pytest.raises(LogError, match=f"{waiting} moments not saved"):
+        with pytest.raises(
+            LogError, match=rf"^{waiting} moments with \d+ events between .* and 13:39.7 were lost in .*g.pinpoint: "
+        ):
             writer.close()
     with GameLog(path) as log:
         assert sum(1 for _ in log.pictures()) == saved == 40 - waiting

@@ -1,0 +1,88 @@
+"""One writer for one log: an advisory lock on a small file beside it, which the system drops when the process ends."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant.log.errors import LogError
+from assistant.log.plain_text import one_line
+
+_LONGEST = 400  # bytes of the lock file that are read
+
+
+class WriterLock:
+    """Held from construction until `release`; a second one for the same log is a LogError that names the first.
+
+    The log itself cannot carry the lock: closing any handle on it would drop the locks that SQLite has on it.
+    """
+
+    def __init__(self, path: Path, refused: str = "no writable game log") -> None:
+        """`refused` begins the line for a place where no lock can be made."""
+        self._path = _lock_file(path)
+        self._handle: int | None = _locked(self._path, path, refused)
+        about = json.dumps({"pid": os.getpid(), "command": _command(), "since": _now()})
+        with contextlib.suppress(OSError):  # on a full disk the lock still holds, it only has no name
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, about.encode("ascii"), 0)
+
+    def release(self) -> None:
+        """Lets the next writer in."""
+        if self._handle is not None:
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+            os.close(self._handle)
+            self._handle = None
+
+
+def _lock_file(path: Path) -> Path:
+    whole = path.resolve()
+    return whole.with_name(f".{whole.name}.lock")
+
+
+def _locked(lock_file: Path, path: Path, refused: str) -> int:
+    while True:
+        try:
+            handle = os.open(lock_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        except OSError as error:
+            raise LogError(refused, path, f"cannot be written ({error.strerror})") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            first = _first_writer(handle)
+            os.close(handle)
+            raise LogError("game log in use", path, f"{first}; end it first, or choose another name") from None
+        if _still_there(handle, lock_file):
+            return handle
+        os.close(handle)  # the first writer ended and removed its file between our two steps
+
+
+def _still_there(handle: int, lock_file: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), lock_file.stat())
+    except OSError:
+        return False
+
+
+def _first_writer(handle: int) -> str:
+    try:
+        about = json.loads(os.pread(handle, _LONGEST, 0))
+        named = f"process {int(about['pid'])} ({about['command']}) has been writing it since {about['since']}"
+        return one_line(named)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return "another process is writing it"
+
+
+def _command() -> str:
+    """The program and its command, without arguments: these may hold an address with a password."""
+    words = [Path(sys.argv[0]).name, *(word for word in sys.argv[1:2] if word.isalpha())]
+    return " ".join(words)[:60] or "python"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
