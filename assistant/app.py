@@ -10,7 +10,7 @@ from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
-from assistant.session import FigureSession, Session, TableSetting
+from assistant.session import Session, TableSetting
 from assistant.session.referee import Referee
 from assistant.ui.application import application, closed_by_signals
 from assistant.ui.far_session import FarSession, Followed
@@ -94,7 +94,7 @@ def ask_log(path: Path, game: str, resume: bool) -> LogChoice | None:
     return choose_log(path, game, resume)
 
 
-def _session(profile: TableProfile, log: LogWriter | None) -> Session | FigureSession:
+def _session(profile: TableProfile, log: LogWriter | None) -> Session:
     """What follows a table that was set up; where its log goes on, from what that last knew."""
     session = profile.session()
     if log is not None:

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from assistant.session import Session
-from benchmarks.watch_speed import session_for
+from benchmarks.watch_speed import film_session
 from vision.camera.source import FrameSource, Paced, VideoFile
 from vision.types.frame import Frame
 
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     cv2.setNumThreads(2)
     truth = json.loads(args.film.with_suffix(".truth.json").read_text(encoding="utf-8"))
-    told = follow(session_for(args.film, args.roster), Paced(VideoFile(args.film)))
+    told = follow(film_session(args.film, args.roster), Paced(VideoFile(args.film)))
     pairs = matched({event["t"] for event in truth["events"]}, told)
     for rest_s, at in pairs:
         waited_s = at.frame_s - rest_s

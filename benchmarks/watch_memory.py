@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.watch_speed import session_for
+from benchmarks.watch_speed import film_session
 from vision.camera.source import VideoFile
 from vision.types.frame import Frame
 
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     cv2.setNumThreads(2)
     frames, length_s = decoded(args.film)
     kept_mb = resident_mb()
-    session = session_for(args.film, args.roster)
+    session = film_session(args.film, args.roster)
     memory_mb: list[float] = []
     count = 0
     while len(memory_mb) * length_s < 60 * args.minutes:

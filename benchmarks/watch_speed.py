@@ -17,7 +17,7 @@ import numpy as np
 
 from assistant.cli.inputs import game_of
 from assistant.cli.looking import pieces_of, players_of
-from assistant.session import Session, TableSetting
+from assistant.session import Session, TableSetting, session_for
 from calibration.lens import read_lens
 from vision.camera.source import VideoFile
 from vision.roster.profiles import read_roster
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=2.0)
     args = parser.parse_args(argv)
     cv2.setNumThreads(2)
-    steady, looks = follow(session_for(args.film, args.roster), args.film, 60 * args.minutes)
+    steady, looks = follow(film_session(args.film, args.roster), args.film, 60 * args.minutes)
     bare = bare_ms(args.film)
     p50, p95, p99 = np.percentile(steady, [50, 95, 99])
     print(f"steady frames: {len(steady)}, p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms")
@@ -44,12 +44,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(p99 > MOST_STEADY_MS)
 
 
-def session_for(film: Path, roster_file: Path | None) -> Session:
+def film_session(film: Path, roster_file: Path | None) -> Session:
     """A table of Diskwars as the film's camera sees it."""
     roster = read_roster(roster_file) if roster_file else None
     game = game_of("diskwars")
     setting = TableSetting(game, players_of(roster), roster)
-    return Session(setting, pieces_of(game, roster, ()), read_lens(film.with_suffix(".camera.json")))
+    return session_for(setting, pieces_of(game, roster, ()), read_lens(film.with_suffix(".camera.json")))
 
 
 def follow(session: Session, film: Path, seconds: float) -> tuple[list[float], list[float]]:

@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import QApplication
 
 from assistant.games import GAMES
 from assistant.scene.reading import scene_from_json
-from assistant.session import Session, TableSetting
+from assistant.session import TableSetting, session_for
 from assistant.session.referee import Referee
 from assistant.ui.application import application
 from assistant.ui.far_session import FarSession
@@ -117,7 +117,7 @@ def main() -> None:
     roster = read_roster(args.roster)
     game = next(game for game in GAMES if game.id == setup.game)
     setting = TableSetting(game, setup.players, roster, setup.terrain)
-    session = Session(setting, Pieces(roster.sizes_mm(), roster), read_lens(args.camera))
+    session = session_for(setting, Pieces(roster.sizes_mm(), roster), read_lens(args.camera))
     source: FrameSource = open_source(args.film, realtime=True) if args.film else Paced(BundledFilm())
     app = application(offscreen_allowed=True)
     far = FarSession(session)

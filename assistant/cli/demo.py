@@ -16,7 +16,7 @@ from assistant.log.telling import sentence
 from assistant.rules.game import ask, quoted
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Piece, Scene
-from assistant.session import Moment, Session, TableSetting
+from assistant.session import Moment, Session, TableSetting, session_for
 from calibration.errors import InputError
 from calibration.lens import read_lens
 from vision.camera.source import open_source
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     setup = scene_of_file(GAME / "setup.json")
     roster = read_roster(ROSTER)
     setting = TableSetting(game_of(setup.game), setup.players, roster, setup.terrain)
-    session = Session(setting, pieces_of(setting.game, roster, ()), read_lens(GAME / "camera.json"))
+    session = session_for(setting, pieces_of(setting.game, roster, ()), read_lens(GAME / "camera.json"))
     if args.screenshot is None and (args.headless or not _has_screen()):
         return _report(session, setting)
     from assistant.app import run_live  # the window's library is loaded only where a window opens

@@ -14,7 +14,7 @@ from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.scene.values import JsonValue
-from assistant.session import FigureSession, Session, TableSetting, session_for
+from assistant.session import Session, TableSetting, session_for
 from calibration.lens import lens_to_json, read_lens
 from vision.roster.profiles import read_roster
 
@@ -36,7 +36,7 @@ def setting_of(args: argparse.Namespace) -> TableSetting:
     return TableSetting(game=game_of(args.game), players=players_of(roster), roster=roster)
 
 
-def session_of(args: argparse.Namespace, setting: TableSetting) -> Session | FigureSession:
+def session_of(args: argparse.Namespace, setting: TableSetting) -> Session:
     """What follows the table; where a log is resumed, from what it last knew."""
     lens = read_lens(args.camera) if args.camera else None
     session = session_for(setting, pieces_of(setting.game, setting.roster, args.sizes), lens, args.table)

@@ -1,67 +1,44 @@
-"""A game of figures as it goes: frames in, moments out, as `Session` does for disks."""
+"""Bases and stands as a session follows them."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
+from typing import Any
 
 from assistant.log.event import Event
 from assistant.rules.game import ask, quoted
+from assistant.rules.ruling import Ruling
 from assistant.scene.errors import GameError
-from assistant.scene.values import JsonValue, Scene, Table
-from assistant.session.camera_events import CameraEvents, When
+from assistant.scene.values import JsonValue, Scene
+from assistant.session.camera_events import When
 from assistant.session.corrections import Correction
 from assistant.session.figures import figures_in, scene_of_figures
-from assistant.session.following import Session
-from assistant.session.moment import Moment, TableSetting, moment_looked, moment_unlooked, moment_without
-from assistant.session.translation import rulings_of
-from calibration.lens import Lens
+from assistant.session.moment import TableSetting
 from calibration.view import TableView
-from vision.camera.live import Outage
 from vision.figures.tracker import Figure, FigureChange, FigureMemory, Turned
 from vision.figures.watcher import FiguresWatched, FigureWatcher
-from vision.look.pipeline import Pieces
 from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
 from vision.types.frame import Frame
 
 
-class FigureSession:
-    """Follows one table of figures with one camera; `update` once per frame or outage, from one thread."""
+class FigureFollower:
+    """A `Follower` of bases and stands."""
 
-    def __init__(
-        self,
-        setting: TableSetting,
-        circles_mm: Iterable[float],
-        lens: Lens | None = None,
-        table_mm: tuple[float, float] | None = None,
-    ) -> None:
+    def __init__(self, setting: TableSetting, watcher: FigureWatcher) -> None:
         self._setting = setting
-        table = table_mm or setting.game.table_mm
-        self._watcher = FigureWatcher(table, tuple(circles_mm), setting.game.rects_mm, lens)
-        scene = Scene(
-            game=setting.game.id, table=Table(*table), players=setting.players, ruler_mm=setting.game.ruler_mm
-        )
-        self._moment = Moment(0, 0.0, scene, (), None, settled=False)
-        self._camera = CameraEvents()
+        self._watcher = watcher
 
-    def update(self, item: Frame | Outage) -> Moment:
-        """The table at this frame, and what has just happened."""
-        if isinstance(item, Outage):
-            lost = self._camera.outage(item, self._moment.frame_index)
-            self._moment = moment_without(self._moment, item, lost)
-        else:
-            self._moment = self._frame(item)
-        return self._moment
+    def update(self, frame: Frame) -> FiguresWatched:
+        """The table at this frame."""
+        return self._watcher.update(frame)
 
-    def correct(self, correction: Correction) -> None:
-        """What people say of figures holds in the scene; the camera is followed as before."""
+    def forget_the_past(self) -> None:
+        """The pictures were interrupted."""
+        self._watcher.forget_the_past()
 
-    def take_back(self) -> None:
-        """Nothing was followed otherwise, so there is nothing to take back."""
-
-    def go_on_from(self, scenes: Iterable[Scene]) -> None:
-        """Resumes a game, before the first frame: the settled states of the earlier sitting, oldest first."""
+    def recall(self, scenes: Iterable[Scene]) -> None:
+        """Goes on from the settled states of an earlier sitting, oldest first."""
         last = None
         named = 0
         for last in scenes:
@@ -71,38 +48,29 @@ class FigureSession:
             known = tuple(Figure(seen) for seen in figures_in(last))
             self._watcher.memory = FigureMemory(known, (), named, looked=True)
 
-    def _frame(self, frame: Frame) -> Moment:
-        events = self._camera.back(frame)
-        if events:
-            self._watcher.forget_the_past()
-        watched = self._watcher.update(frame)
-        events += self._camera.cover(frame, watched.covered, watched.notice)
-        if watched.looked and watched.view is not None:
-            return self._looked(frame, watched, watched.view, events)
-        return moment_unlooked(self._moment, frame, watched, events)
+    def scene(self, view: TableView) -> Scene:
+        """Every base and stand that is known."""
+        return scene_of_figures((figure.seen for figure in self._watcher.memory.figures), view, self._setting)
 
-    def _looked(self, frame: Frame, watched: FiguresWatched, view: TableView, events: tuple[Event, ...]) -> Moment:
-        """A moment at which the table was looked at."""
-        start = time.perf_counter()
-        last = self._moment
-        when = (round(watched.rest_time_s, 4), watched.rest_frame, watched.from_frame)
-        if watched.camera_moved:
-            events += self._camera.knock(when)
-        if last.state_frame >= 0 and not watched.changes and not watched.camera_moved:
-            return moment_looked(last, frame, watched, None, events, start)
-        events = (*events, *figure_events(watched.changes, last.scene, self._setting, when))
-        scene = scene_of_figures((figure.seen for figure in watched.memory.figures), view, self._setting)
-        return moment_looked(last, frame, watched, (scene, rulings_of(scene, self._setting)), events, start)
+    def events(self, watched: FiguresWatched, before: Scene, when: When) -> tuple[Event, ...]:
+        """What happened to figures."""
+        return figure_events(watched.changes, before, self._setting, when)
 
+    def judged(
+        self, before: tuple[Ruling, ...], after: tuple[Ruling, ...], changes: tuple[Any, ...], when: When
+    ) -> tuple[Event, ...]:
+        """Nothing: what the rules say of figures depends on orders that a camera cannot see."""
+        del before, after, changes, when
+        return ()
 
-def session_for(
-    setting: TableSetting, pieces: Pieces, lens: Lens | None = None, table_mm: tuple[float, float] | None = None
-) -> Session | FigureSession:
-    """What follows a table: figures by their rings and cards where the game is played with them, else disks."""
-    game = setting.game
-    if not game.figures:
-        return Session(setting, pieces, lens, table_mm)
-    return FigureSession(setting, (pieces.sizes_mm or game.circles_mm) if game.circles_mm else (), lens, table_mm)
+    def correct(self, correction: Correction) -> bool:
+        """What people say of figures holds in the scene; the camera is followed as before."""
+        del correction
+        return False
+
+    def take_back(self) -> bool:
+        """Nothing was followed otherwise, so there is nothing to take back."""
+        return False
 
 
 def figure_events(

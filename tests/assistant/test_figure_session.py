@@ -8,15 +8,16 @@ from typing import Any
 from assistant.games.conquest.system import CONQUEST
 from assistant.games.firefight.system import FIREFIGHT
 from assistant.log.event import Event
-from assistant.session import FigureSession, Moment, TableSetting
+from assistant.session import Moment, Session, TableSetting, session_for
 from benchmarks.figure_tables import TABLE_MM, Base, Stand, State, film, overhead_view
+from vision.look.pipeline import Pieces
 from vision.types.frame import Frame
 
 FPS = 20
 VIEW = overhead_view()
 
 
-def watched(session: FigureSession, states: list[State]) -> tuple[list[Event], list[Moment]]:
+def watched(session: Session, states: list[State]) -> tuple[list[Event], list[Moment]]:
     """The events of a film of those states, and the moments that were new states."""
     events: list[Event] = []
     settled: list[Moment] = []
@@ -39,7 +40,7 @@ def test_bases_that_move_come_and_go() -> None:
         State(bases=(a, replace(b, x=430.0, y=360.0), c)),
         State(bases=(a, replace(b, x=430.0, y=360.0), d)),
     ]
-    session = FigureSession(TableSetting(FIREFIGHT), FIREFIGHT.circles_mm, VIEW.lens, (TABLE_MM, TABLE_MM))
+    session = session_for(TableSetting(FIREFIGHT), Pieces(FIREFIGHT.circles_mm), VIEW.lens, (TABLE_MM, TABLE_MM))
     events, settled = watched(session, states)
     first = {(piece.id, piece.unit) for piece in settled[0].scene.pieces}
     assert len(first) == 3
@@ -59,7 +60,7 @@ def test_stands_keep_their_places_in_the_regiment_and_their_turning_is_told() ->
     lone = Stand(600, 650, 60.0, 60.0, 0.0, "blue", 30.0)
     ahead = tuple(replace(stand, y=stand.y - 60.0) for stand in rank)
     states = [State(stands=(*rank, lone)), State(stands=(*ahead, replace(lone, facing_deg=90.0)))]
-    session = FigureSession(TableSetting(CONQUEST), (), VIEW.lens, (TABLE_MM, TABLE_MM))
+    session = session_for(TableSetting(CONQUEST), Pieces(), VIEW.lens, (TABLE_MM, TABLE_MM))
     events, settled = watched(session, states)
     before = {piece.id: piece for piece in settled[0].scene.pieces}
     after = {piece.id: piece for piece in settled[-1].scene.pieces}

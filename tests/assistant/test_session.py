@@ -8,47 +8,48 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from shapely import Polygon
 
-import vision.watch.watcher
 from assistant.games import GAMES
 from assistant.scene.values import Circle, Piece
-from assistant.session import Moment, Session, TableSetting
+from assistant.session import Moment, Session, TableSetting, session_for
 from assistant.session.corrections import Correction
 from calibration.view import TableView
 from tests.drawing.film import FPS, DrawnFilm, overhead_view
 from tests.drawing.simulated_game import DiceGame, Table, Told
 from vision.camera.live import Outage
-from vision.look.pipeline import Pieces
+from vision.look.pipeline import Pieces, Region
 from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
+from vision.watch.watcher import Detector
 
 
 class Theatre:
     """A dice game, a film of it and a session that watches the film."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, seed: int = 0, noise_levels: float = 1.5) -> None:
+    def __init__(self, seed: int = 0, noise_levels: float = 1.5) -> None:
         self.game = DiceGame(seed)
         self.film = DrawnFilm(noise_levels=noise_levels, seed=seed)
         self.looks = 0
         self.diskwars = next(game for game in GAMES if game.id == "diskwars")
-        self.session = Session(TableSetting(self.diskwars), Pieces(), self.film.view.lens)
-        monkeypatch.setattr(vision.watch.watcher, "look", self._look)
-        monkeypatch.setattr(vision.watch.watcher, "look_again", self._look_again)
+        self.session = self.new_session()
         self.last = self.play(self.film.still(self.game.table, 14))[-1]
 
-    def _look(self, frame: Frame, view: TableView, pieces: Pieces, by_shadows: bool) -> TableSighting:
-        assert not by_shadows  # a session remembers what is hidden
+    def new_session(self) -> Session:
+        """A session whose detector reports the true table with noise."""
+        detector = Detector(self._look, self._look_again)
+        return session_for(TableSetting(self.diskwars), Pieces(), self.film.view.lens, detector=detector)
+
+    def _look(self, frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
         del frame, view, pieces
         self.looks += 1
         return self.game.look()[0]
 
     def _look_again(
-        self, frame: Frame, view: TableView, pieces: Pieces, previous: TableSighting, region_mm: Polygon
+        self, frame: Frame, view: TableView, pieces: Pieces, previous: TableSighting, region_mm: Region
     ) -> TableSighting:
         assert region_mm.area > 0
         del previous
-        return self._look(frame, view, pieces, by_shadows=False)
+        return self._look(frame, view, pieces)
 
     def play(self, frames: Iterable[Frame]) -> list[Moment]:
         moments = [self.session.update(frame) for frame in frames]
@@ -105,8 +106,8 @@ def events_of(moments: Iterable[Moment]) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_filmed_game_is_told_as_it_was_played(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch, seed)
+def test_a_filmed_game_is_told_as_it_was_played(seed: int) -> None:
+    theatre = Theatre(seed)
     for _ in range(6):
         before = theatre.remember()
         expected = theatre.game.act()
@@ -117,8 +118,8 @@ def test_a_filmed_game_is_told_as_it_was_played(seed: int, monkeypatch: pytest.M
         assert len(theatre.last.scene.pieces) == len(theatre.game.table.pieces)
 
 
-def test_a_hand_that_touches_nothing_is_no_event_and_holds_what_it_covers(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch)
+def test_a_hand_that_touches_nothing_is_no_event_and_holds_what_it_covers() -> None:
+    theatre = Theatre()
     piece = theatre.game.table.pieces[0]
     moments = theatre.pass_hand(theatre.game.table, (piece.x, piece.y), rest=20)
     assert events_of(moments) == []
@@ -129,8 +130,8 @@ def test_a_hand_that_touches_nothing_is_no_event_and_holds_what_it_covers(monkey
     assert theatre.looks == 1
 
 
-def test_restless_light_is_no_event_and_nothing_to_look_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch, noise_levels=3.0)
+def test_restless_light_is_no_event_and_nothing_to_look_at() -> None:
+    theatre = Theatre(noise_levels=3.0)
     film, table = theatre.film, theatre.game.table
     moments = theatre.play(film.still(table, 20, gain=1.08))
     moments += theatre.play(film.still(table, 20, gain=0.7))
@@ -142,8 +143,8 @@ def test_restless_light_is_no_event_and_nothing_to_look_at(monkeypatch: pytest.M
     assert theatre.looks == 1
 
 
-def test_the_rest_of_the_table_stays_live_while_a_hand_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch, seed=2)
+def test_the_rest_of_the_table_stays_live_while_a_hand_rests() -> None:
+    theatre = Theatre(seed=2)
     before = theatre.remember()
     while not (expected := theatre.game.act()) or expected[0][0] != "moved":
         theatre.play(theatre.film.still(theatre.game.table, 14))
@@ -158,8 +159,8 @@ def test_the_rest_of_the_table_stays_live_while_a_hand_rests(monkeypatch: pytest
     assert not theatre.last.settled
 
 
-def test_a_nudged_camera_is_told_and_nothing_else_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch)
+def test_a_nudged_camera_is_told_and_nothing_else_moves() -> None:
+    theatre = Theatre()
     before = {piece.id: piece.centre for piece in theatre.last.scene.pieces}
     theatre.film.view = overhead_view(470.0, 450.0)
     moments = theatre.play(theatre.film.still(theatre.game.table, 40))
@@ -171,8 +172,8 @@ def test_a_nudged_camera_is_told_and_nothing_else_moves(monkeypatch: pytest.Monk
         assert math.dist(piece.centre, before[piece.id]) < 1.0
 
 
-def test_a_verdict_stands_within_a_second_of_the_hand_leaving(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch, seed=1)
+def test_a_verdict_stands_within_a_second_of_the_hand_leaving() -> None:
+    theatre = Theatre(seed=1)
     before = theatre.remember()
     while not theatre.game.act():
         pass
@@ -185,8 +186,8 @@ def test_a_verdict_stands_within_a_second_of_the_hand_leaving(monkeypatch: pytes
     assert all(gone_s - 0.3 < event.t_s <= told.time_s for event in told.events)
 
 
-def test_a_lost_camera_is_told_once_and_its_return_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch)
+def test_a_lost_camera_is_told_once_and_its_return_too() -> None:
+    theatre = Theatre()
     pieces = theatre.last.scene.pieces
     lost = [theatre.session.update(Outage(theatre.last.time_s + step, "no picture")) for step in (0.1, 0.2, 0.3)]
     assert events_of(lost) == ["camera_lost"]
@@ -198,18 +199,17 @@ def test_a_lost_camera_is_told_once_and_its_return_too(monkeypatch: pytest.Monke
     assert theatre.last.scene.pieces == pieces
 
 
-def test_a_table_without_tokens_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch)
-    diskwars = next(game for game in GAMES if game.id == "diskwars")
-    session = Session(TableSetting(diskwars), Pieces(), theatre.film.view.lens)
+def test_a_table_without_tokens_says_what_to_do() -> None:
+    theatre = Theatre()
+    session = theatre.new_session()
     moment = session.update(Frame(np.full((540, 960, 3), 90, np.uint8), 0, 0.0))
     assert moment.view is None
     assert "token" in moment.notice
     assert moment.scene.pieces == ()
 
 
-def test_a_covered_lens_is_told_once_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch)
+def test_a_covered_lens_is_told_once_and_nothing_is_lost() -> None:
+    theatre = Theatre()
     before, table = theatre.last.scene, theatre.game.table
     smooth = np.linspace(30, 70, 960, dtype=np.float32)[None, :, None] * np.ones((540, 1, 3), np.float32)
     moments = theatre.play(theatre.film.shown(smooth, 400))
@@ -223,8 +223,8 @@ def test_a_covered_lens_is_told_once_and_nothing_is_lost(monkeypatch: pytest.Mon
     assert events_of(theatre.play(theatre.film.shown(np.zeros_like(smooth), 40))) == ["camera_lost"]
 
 
-def test_what_a_person_corrects_is_followed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch)
+def test_what_a_person_corrects_is_followed_on() -> None:
+    theatre = Theatre()
     piece = theatre.last.scene.pieces[0]
     here = ((piece.id, piece.centre),)
     theatre.session.correct(Correction("", here, {"owner": "north"}))
@@ -250,11 +250,11 @@ def test_what_a_person_corrects_is_followed_on(monkeypatch: pytest.MonkeyPatch) 
     assert [known.owner for known in found] == ["south"]
 
 
-def test_a_resumed_game_goes_on_with_the_same_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    theatre = Theatre(monkeypatch)
+def test_a_resumed_game_goes_on_with_the_same_pieces() -> None:
+    theatre = Theatre()
     known = theatre.last.scene
     removed = replace(known, pieces=(*known.pieces, replace(known.pieces[0], id="d77")))
-    session = Session(TableSetting(theatre.diskwars), Pieces(), theatre.film.view.lens)
+    session = theatre.new_session()
     session.go_on_from([removed, known])
     theatre.session = session
     moments = theatre.play(theatre.film.still(theatre.game.table, 16))

@@ -50,11 +50,16 @@ class IsDisk:
 Word = Called | LiesOn | NoDisk | IsDisk
 
 
-def missed_disk(memory: Memory, disk: DiskSighting) -> IsDisk:
-    """The word that a disk lies where no look found one: it gets a name like any other."""
+def missed_disk(memory: Memory, disk: DiskSighting, confirmed: bool = True) -> IsDisk:
+    """The word that a disk lies where no look found one: it gets a name like any other.
+
+    `confirmed` where a person says so: no later pass drops it. What the machine infers stays open to later passes.
+    """
     named = replace(disk, id=f"d{memory.named + 1:02d}")
     over = [track for track in memory.tracks if overlap_area_mm2(track.disk, named) >= TRACKING.overlap_mm2]
-    return IsDisk(Track(named, vouched=True), tuple(Order(track.id, named.id, TRACKING.missed_below) for track in over))
+    return IsDisk(
+        Track(named, vouched=confirmed), tuple(Order(track.id, named.id, TRACKING.missed_below) for track in over)
+    )
 
 
 def heard(memory: Memory, word: Word) -> tuple[Memory, Word | None]:
@@ -75,7 +80,7 @@ def heard(memory: Memory, word: Word) -> tuple[Memory, Word | None]:
             known = tuple(order for order in orders if {order.top, order.bottom} <= {*tracks, track.id})
             there = replace(
                 memory,
-                tracks=(*memory.tracks, replace(track, missed=0, vouched=True)),
+                tracks=(*memory.tracks, replace(track, missed=0)),
                 orders=tuple(sorted((*memory.orders, *known), key=lambda order: (order.top, order.bottom))),
                 denied=tuple(disk for disk in memory.denied if disk.id != track.id),
                 named=max(memory.named, _number(track.id)),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -14,7 +14,7 @@ from calibration.view import TableView
 from vision.camera.malloc import give_fragments_back, give_pictures_back
 from vision.camera.settling import SETTLE_S, Calm
 from vision.camera.table_camera import InSight, TableCamera, Watched
-from vision.look.pipeline import Pieces, look, look_again
+from vision.look.pipeline import Pieces, Region, look, look_again
 from vision.tokens.detect import token_changes
 from vision.tracking.confirmation import alike
 from vision.tracking.corrections import Word, heard, missed_disk
@@ -37,11 +37,33 @@ Tracks = Sequence[Track]
 DisksWatched = Watched[Memory, Change]
 
 
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """What finds disks in a settled frame: on the whole table, and in a changed region of it."""
+
+    whole: Callable[[Frame, TableView, Pieces], TableSighting]
+    region: Callable[[Frame, TableView, Pieces, TableSighting, Region], TableSighting]
+
+
+def _look_whole(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
+    return look(frame, view, pieces, by_shadows=False)
+
+
+DETECTOR = Detector(_look_whole, look_again)
+
+
 class TableWatcher:
     """One camera over one table; `update` once per frame."""
 
-    def __init__(self, table_mm: tuple[float, float], pieces: Pieces, lens: Lens | None = None) -> None:
+    def __init__(
+        self,
+        table_mm: tuple[float, float],
+        pieces: Pieces,
+        lens: Lens | None = None,
+        detector: Detector = DETECTOR,
+    ) -> None:
         give_pictures_back()
+        self._detector = detector
         self._camera = TableCamera(table_mm, lens)
         self._pieces = pieces
         self._memory = Memory()
@@ -151,12 +173,12 @@ class TableWatcher:
         """
         if witness is None or (calm.at_rest and frame.time_s - self._looked_whole_s > WATCH.whole_again_s):
             self._looked_whole_s = frame.time_s
-            self._sighting = look(frame, view, self._pieces, by_shadows=False)
+            self._sighting = self._detector.whole(frame, view, self._pieces)
             return frozenset()
         unlooked = {track.id: track for track in self._memory.tracks}
         for region in changed_regions(calm.changed, witness.changed(self._memory), view):
             pile, rest = with_whole_piles(region, self._sighting)
-            self._sighting = look_again(frame, view, self._pieces, rest, pile)
+            self._sighting = self._detector.region(frame, view, self._pieces, rest, pile)
             unlooked = {name: track for name, track in unlooked.items() if not pile.intersects(outline_mm(track.disk))}
         return frozenset(unlooked)
 
@@ -182,7 +204,7 @@ class TableWatcher:
         fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came)
         self._sighting = replace(self._sighting, disks=(*self._sighting.disks, *fresh))
         for disk in recognised(self._picture, view, traffic.went, self._pieces.faces):
-            self._memory, _ = heard(self._memory, missed_disk(self._memory, disk))
+            self._memory, _ = heard(self._memory, missed_disk(self._memory, disk, confirmed=False))
 
     def _token_changes(self, soft: ByteImage, view: TableView, evidence: Evidence) -> dict[str, Mapping[str, int]]:
         """What came onto the disks on which a spot looks other than before, and what was taken from them."""

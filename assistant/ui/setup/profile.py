@@ -11,7 +11,7 @@ from assistant.rules.game import GameSystem
 from assistant.scene.reading import scene_from_json
 from assistant.scene.values import JsonValue, Player, Scene, Table, Terrain, Zone
 from assistant.scene.writing import scene_to_json
-from assistant.session import FigureSession, Session, TableSetting, session_for
+from assistant.session import Session, TableSetting, session_for
 from calibration.errors import InputError
 from calibration.lens import Lens, lens_from_json, lens_to_json
 from vision.look.pipeline import Pieces
@@ -48,7 +48,7 @@ class TableProfile:
         roster = read_roster(self.roster) if self.roster else None
         return Pieces(self.sizes_mm or (roster.sizes_mm() if roster else self.system.circles_mm), roster)
 
-    def session(self) -> Session | FigureSession:
+    def session(self) -> Session:
         """What follows the table."""
         return session_for(self.setting(), self.pieces(), self.lens)
 

@@ -18,7 +18,7 @@ from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.scene.values import Scene
-from assistant.session import Session
+from assistant.session import Session, session_for
 from assistant.session.referee import Referee
 from assistant.ui import application
 from assistant.ui.resuming import LogChoice, ResumeDialog, choose_log
@@ -65,7 +65,7 @@ class StillSource:
 
 def real_session() -> Session:
     """What follows the bundled game, looking for itself."""
-    return Session(
+    return session_for(
         table.setting(), Pieces(table.roster().sizes_mm(), table.roster()), read_lens(table.GAME / "camera.json")
     )
 

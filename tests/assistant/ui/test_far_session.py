@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from assistant.scene.values import Circle, Piece, Scene, Table
-from assistant.session import Moment, Session
+from assistant.session import Moment, Session, session_for
 from assistant.session.corrections import Correction
 from assistant.ui.far_session import FarSession, FollowerError
 from calibration.lens import read_lens
@@ -24,7 +24,7 @@ from vision.types.frame import Frame
 def fresh_session() -> Session:
     """A session that has seen nothing."""
     pieces = Pieces(table.roster().sizes_mm(), table.roster())
-    return Session(table.setting(), pieces, read_lens(table.GAME / "camera.json"))
+    return session_for(table.setting(), pieces, read_lens(table.GAME / "camera.json"))
 
 
 def test_moments_are_the_same_as_without_the_process() -> None:

@@ -74,3 +74,12 @@ def test_a_disk_that_was_missed_is_there_and_is_followed() -> None:
 def test_a_word_about_nobody_changes_nothing() -> None:
     memory = started(disk("a", 100, 100))
     assert heard(memory, NoDisk("d09")) == (memory, None)
+
+
+def test_what_the_machine_infers_is_not_confirmed_by_a_person() -> None:
+    memory = started(disk("a", 200, 200))
+    seen = disk("x", 500, 500)
+    inferred, _ = heard(memory, missed_disk(memory, seen, confirmed=False))
+    said, _ = heard(memory, missed_disk(memory, seen))
+    assert [track.vouched for track in inferred.tracks if track.id == "d02"] == [False]
+    assert [track.vouched for track in said.tracks if track.id == "d02"] == [True]

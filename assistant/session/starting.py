@@ -1,0 +1,29 @@
+"""Which follower a table needs."""
+
+from __future__ import annotations
+
+from assistant.session.disk_following import DiskFollower
+from assistant.session.figure_following import FigureFollower
+from assistant.session.following import Session
+from assistant.session.moment import TableSetting
+from calibration.lens import Lens
+from vision.figures.watcher import FigureWatcher
+from vision.look.pipeline import Pieces
+from vision.watch.watcher import DETECTOR, Detector, TableWatcher
+
+
+def session_for(
+    setting: TableSetting,
+    pieces: Pieces,
+    lens: Lens | None = None,
+    table_mm: tuple[float, float] | None = None,
+    detector: Detector = DETECTOR,
+) -> Session:
+    """What follows a table: figures by their rings and cards where the game is played with them, else disks."""
+    game = setting.game
+    table = table_mm or game.table_mm
+    if game.figures:
+        circles_mm = (pieces.sizes_mm or game.circles_mm) if game.circles_mm else ()
+        watcher = FigureWatcher(table, tuple(circles_mm), game.rects_mm, lens)
+        return Session(setting, FigureFollower(setting, watcher), table)
+    return Session(setting, DiskFollower(setting, TableWatcher(table, pieces, lens, detector)), table)
