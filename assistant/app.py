@@ -11,6 +11,7 @@ from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import Session, TableSetting
+from assistant.session.playing import course_in
 from assistant.session.referee import Referee
 from assistant.ui.application import application, closed_by_signals
 from assistant.ui.far_session import FarSession, Followed
@@ -46,7 +47,7 @@ def run_live(
         cv2.setNumThreads(1)  # the other cores are for the process that looks; resizing a picture gains nothing by them
     window = LiveWindow(
         source,
-        Referee(far or session, setting, log),
+        Referee(far or session, setting, log, course_in(log.path if log else None, setting.game)),
         setting,
         screenshot is not None,
         in_step,

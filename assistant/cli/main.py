@@ -23,6 +23,7 @@ COMMANDS = {
     "detect": ("detect", "one picture to one scene"),
     "rulings": ("rulings", "all that the rules say of a scene without being asked"),
     "ask": ("ask", "one question to a scene, one answer; or a file of conformance cases"),
+    "game": ("game", "the course of a game: start, status, options, tell, advance, back"),
     "evaluate": ("evaluate", "measure detection on pictures that have a truth file beside them"),
     "calibrate": ("calibrate", "the lens, the table or the pieces from pictures"),
     "enrol": ("enrol", "make a roster from pictures of your own disks"),

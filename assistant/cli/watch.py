@@ -18,6 +18,7 @@ from assistant.log.plain_text import one_line
 from assistant.log.telling import sentence
 from assistant.log.writer import Health
 from assistant.session import Moment
+from assistant.session.playing import course_in
 from assistant.session.referee import Referee
 from vision.camera.source import FrameSource, open_source
 from vision.types.frame import Frame
@@ -42,7 +43,8 @@ def run(args: argparse.Namespace) -> int:
     source = open_source(args.source, args.realtime)
     try:
         session = session_of(args, setting)
-        referee = Referee(session, setting, log_of(args, setting))
+        log = log_of(args, setting)
+        referee = Referee(session, setting, log, course_in(log.path, setting.game))
         try:
             stats = watch(source, referee)
         finally:

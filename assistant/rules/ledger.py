@@ -220,3 +220,30 @@ def _merged(known: Piece, seen: Piece | None, kinds: frozenset[str]) -> Piece:
         state=tuple(word for word in known.state if word not in ("reserve", "casualty")),
         extra={**known.extra, **seen.extra},
     )
+
+
+def corrected_into(known: Scene, seen: Scene, changes: JsonValue) -> Scene:
+    """The known table after a person overruled the camera: `changes` as the log writes them, paths of what differs."""
+    fresh = {piece.id: piece for piece in seen.pieces}
+    fields: dict[str, set[str]] = {}
+    for change in changes if isinstance(changes, list) else ():
+        path = change.get("path") if isinstance(change, dict) else None
+        parts = path.split("/") if isinstance(path, str) else []
+        if parts[:1] == ["pieces"] and len(parts) > 1:
+            fields.setdefault(parts[1], set()).add(parts[2] if len(parts) > 2 else "")
+    merged = seen_into(known, seen)
+    for identity, names in fields.items():
+        if identity not in fresh:
+            kept = tuple(piece for piece in merged.pieces if piece.id != identity)
+            merged = replace(merged, pieces=kept, above=tuple(p for p in merged.above if identity not in p))
+            continue
+        piece, right = merged.piece(identity), fresh[identity]
+        if "owner" in names:
+            piece = replace(piece, owner=right.owner)
+        if "profile" in names:
+            piece = replace(piece, profile=right.profile, stats=right.stats, ranged=right.ranged)
+            piece = replace(piece, keywords=right.keywords, traits=right.traits, types=right.types)
+        if "tokens" in names:
+            piece = replace(piece, tokens=right.tokens)
+        merged = with_piece(merged, piece)
+    return merged

@@ -33,7 +33,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from assistant.rules.game import House, split_words
-from assistant.rules.ledger import Choice, Ledger, Need, Note, Option, PlayError, Seen, Source, seen_into
+from assistant.rules.ledger import (
+    Choice,
+    Ledger,
+    Need,
+    Note,
+    Option,
+    PlayError,
+    Seen,
+    Source,
+    corrected_into,
+    seen_into,
+)
 from assistant.rules.names import did_you_mean, resolved
 from assistant.rules.tellings import COMMON, Telling
 from assistant.scene.values import JsonValue, Scene
@@ -41,6 +52,7 @@ from assistant.scene.values import JsonValue, Scene
 P = TypeVar("P")
 
 START, ADVANCE, BACK, DISMISS = "start", "advance", "back", "ok"
+CORRECTION = "correction"  # a person overruled what the camera saw
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +151,14 @@ def told(course: Course, text: str, by: str = "") -> Course:
 
 def seen(course: Course, what: Seen) -> Course:
     """The course after a camera event. What fits no act of the game leaves a short question."""
+    if what.kind == CORRECTION:
+        scene = corrected_into(course.ledger().scene, what.scene, what.fields.get("changes"))
+        return _after(course, Step(Entry(Source.PERSON, CORRECTION, seen=what), _put(course, scene), course.asks))
     entry = Entry(Source.CAMERA, what.kind, seen=what)
     try:
         position, asks = course.play.see(course.position, what)
     except PlayError as error:
-        position = course.play.put(course.position, seen_into(course.ledger().scene, what.scene))
+        position = _put(course, seen_into(course.ledger().scene, what.scene))
         player = course.ledger().turn or ""
         asks = (Need(player, str(error), (Choice("leave it as it lies", DISMISS),)),)
     if position == course.position and not asks:
@@ -164,6 +179,10 @@ def entry_to_json(entry: Entry) -> dict[str, JsonValue]:
     return {**record, "by": entry.by} if entry.by else record
 
 
+def _put(course: Course, scene: Scene) -> Any:
+    return course.play.put(course.position, scene)
+
+
 def _after(course: Course, step: Step) -> Course:
     return replace(course, steps=(*course.steps, step))
 
@@ -176,7 +195,7 @@ def _tell(course: Course, words: Sequence[str]) -> Any:
         if common.word == words[0]:
             scene = course.ledger().scene
             changed = common.tell(scene, resolved(scene, common.usage, words[1:]))
-            return course.play.put(course.position, changed)
+            return _put(course, changed)
     known = _words(course.play)
     raise PlayError(f"unknown word {words[0]!r}{did_you_mean(words[0], known)}; this game has {', '.join(known)}")
 

@@ -31,6 +31,7 @@ def scene_of_figures(seen: Iterable[BaseSighting | StandSighting], view: TableVi
         pieces=tuple(pieces),
         terrain=setting.terrain,
         zones=setting.zones,
+        objectives=setting.objectives,
         ruler_mm=setting.game.ruler_mm,
         calibration=calibration_fields(view),
     )

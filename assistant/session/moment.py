@@ -10,7 +10,7 @@ from typing import TypeVar
 from assistant.log.event import Event
 from assistant.rules.game import GameSystem, House
 from assistant.rules.ruling import Ruling
-from assistant.scene.values import Player, Scene, Terrain, Zone
+from assistant.scene.values import Objective, Player, Scene, Terrain, Zone
 from calibration.view import TableView
 from vision.camera.live import Outage
 from vision.camera.table_camera import Watched
@@ -53,6 +53,7 @@ class TableSetting:
     roster: Roster | None = None
     terrain: tuple[Terrain, ...] = ()
     zones: tuple[Zone, ...] = ()
+    objectives: tuple[Objective, ...] = ()
     house: House = field(default_factory=dict)
 
 

@@ -6,23 +6,28 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
-from assistant.log.changes import correction_event
+from assistant.log.changes import correction_event, scene_changes
 from assistant.log.entry import Entry, Picture
 from assistant.log.event import Event
 from assistant.log.writer import Health, LogWriter
+from assistant.rules.ledger import PlayError, Seen, Source, seen_into
+from assistant.rules.panel import GamePanel, panel_of
+from assistant.rules.play import CORRECTION, START, Course, told
+from assistant.rules.play import Entry as Said
 from assistant.rules.record import ruling_to_json
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import JsonValue, Scene
 from assistant.session.corrections import Correction, applied
 from assistant.session.history import Happening, Snapshot
 from assistant.session.moment import Moment, TableSetting
+from assistant.session.playing import LEDGER, begun, checked, entry_event, note_event, seen_all, sights
 from assistant.session.translation import rulings_of
 from assistant.session.view_json import view_to_json
 from calibration.view import TableView
@@ -51,6 +56,7 @@ class Update:
     happenings: tuple[Happening, ...]
     corrections: tuple[Correction, ...]
     health: Health
+    panel: GamePanel | None = None  # where the game stands; None until somebody has told `start`
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,8 @@ class _Judged:
     seen: Scene
     corrections: tuple[Correction, ...]
     stage: Stage | None
+    course: Course | None
+    table: Scene  # as seen and corrected, without the ledger
     scene: Scene
     rulings: tuple[Ruling, ...]
 
@@ -86,8 +94,14 @@ class _Judged:
 class Referee:
     """Follows one table, keeps what people corrected, and writes the log."""
 
-    def __init__(self, session: Session, setting: TableSetting, log: LogWriter | None = None) -> None:
+    def __init__(
+        self, session: Session, setting: TableSetting, log: LogWriter | None = None, course: Course | None = None
+    ) -> None:
+        """`course` is the game so far where a log is resumed, see `playing.replayed`."""
         self._session = session
+        self._course = course
+        self._panel: tuple[Course, GamePanel] | None = None
+        self._entered: list[Event] = []  # what was told and followed from it, waiting to be logged
         self._setting = setting
         self._log = log
         self._lock = threading.Lock()
@@ -141,6 +155,35 @@ class Referee:
             self._said.append(_Said("the last correction was taken back", _by(by)))
             return True
 
+    @property
+    def course(self) -> Course | None:
+        """The game's course; None until somebody has told `start`."""
+        return self._course
+
+    def tell(self, text: str, by: str = "window") -> GamePanel:
+        """What a person tells of the game: `start`, `advance`, `back`, or a word of the game (see `rules.panel`).
+
+        It is checked at once: what is not allowed raises GameError with one sentence and changes nothing. It is logged
+        with the next `update`.
+        """
+        with self._lock:
+            if text.strip() == START:
+                course = begun(self._setting.game, self._scene_now(), self._setting.house, by)
+                news = course.ledger().notes
+            else:
+                before = checked(self._course)
+                course = told(before, text, by)
+                news = course.news() if len(course.steps) > len(before.steps) else ()
+            entry = Said(Source.PERSON, " ".join(text.split()), by)
+            self._entered += [entry_event(0.0, 0, entry), *(note_event(0.0, 0, note) for note in news)]
+            self._course = course
+            return panel_of(course)
+
+    def _scene_now(self) -> Scene:
+        if self._judged is None or not self._judged.scene.pieces:
+            raise PlayError("nothing lies on the table yet: set it up first")
+        return self._judged.scene
+
     def set_stage(self, stage: Stage, by: str = "") -> None:
         """People say which round and phase it is; it is part of the scene from now on."""
         with self._lock:
@@ -170,7 +213,7 @@ class Referee:
         if self._snapshot is not None:
             snapshot = self._snapshot
             happenings = tuple(Happening(event, last, snapshot) for event in judged.events)
-        update = Update(judged, happenings, corrections, self._write(judged, before, changed))
+        update = Update(judged, happenings, corrections, self._write(judged, before, changed), self._panel_now())
         for listener in self._listeners:
             listener(item, update)
         return update
@@ -178,6 +221,15 @@ class Referee:
     def save_elsewhere(self, path: Path) -> Health:
         """The log goes on at another place, with all that waits to be saved; LogError where that takes none either."""
         return Health() if self._log is None else self._log.move_to(path)
+
+    def _panel_now(self) -> GamePanel | None:
+        """Worked out anew only when the course has gone on."""
+        course = self._course
+        if course is None:
+            return None
+        if self._panel is None or self._panel[0] is not course:
+            self._panel = (course, panel_of(course))
+        return self._panel[1]
 
     def _pass_on(self) -> None:
         """Tells the session what people said: the scene shows it at once, the session follows it on."""
@@ -202,24 +254,50 @@ class Referee:
             self._said.clear()
             self._notes.clear()
         before = known = self._judged
-        if known is None or known.seen is not moment.scene or (known.corrections, known.stage) != (corrections, stage):
-            scene, standing = applied(moment.scene, corrections)
+        if known is None or known.seen is not moment.scene or known.corrections != corrections:
+            table, standing = applied(moment.scene, corrections)
             if standing != corrections:
                 with self._lock:
                     if self._corrections == corrections:
                         self._corrections = corrections = standing
-            scene = _staged(scene, stage)
+        else:
+            table = known.table
+        entered, course, followed = self._follow(moment, before.table if before else None, table, bool(said))
+        if known is None or known.table is not table or known.stage != stage or known.course is not course:
+            scene = _staged(table, stage) if course is None else seen_into(course.ledger().scene, table)
             rulings = moment.rulings if scene is moment.scene else rulings_of(scene, self._setting)
-            known = self._judged = _Judged(moment.scene, corrections, stage, scene, rulings)
-        told: list[Event] = []
+            known = _Judged(moment.scene, corrections, stage, course, table, scene, rulings)
+        elif known.seen is not moment.scene or known.corrections is not corrections:
+            known = replace(known, seen=moment.scene, corrections=corrections)
+        self._judged = known
+        remarks: list[Event] = []
         when = (moment.time_s, moment.frame_index)
         if said:
             why = "; ".join(one.text for one in said)
             fields = {name: value for one in said for name, value in one.fields.items()}
-            told.append(correction_event(*when, before.scene if before else known.scene, known.scene, why, fields))
-        told += [Event(*when, "note", {**note.fields, "text": note.text}) for note in notes]
-        events = (*moment.events, *told)
+            remarks.append(correction_event(*when, before.scene if before else known.scene, known.scene, why, fields))
+        remarks += [Event(*when, "note", {**note.fields, "text": note.text}) for note in notes]
+        events = (*_dated(entered, when), *moment.events, *remarks, *_dated(followed, when))
         return replace(moment, scene=known.scene, rulings=known.rulings, events=events), known.corrections
+
+    def _follow(
+        self, moment: Moment, before: Scene | None, table: Scene, corrected: bool
+    ) -> tuple[list[Event], Course | None, list[Event]]:
+        """For the log what was told before, the course after what was seen and corrected, and what followed from it."""
+        with self._lock:
+            entered, followed, course = self._entered, [], self._course
+            self._entered = []
+            if course is None:
+                return entered, None, []
+            some = [*sights(moment.events, before, table)]
+            if corrected and before is not None:
+                some.append(Seen(CORRECTION, {"changes": scene_changes(before, table)}, table))
+            for sight in some:
+                course, steps = seen_all(course, [sight]), len(course.steps)
+                news = course.news() if len(course.steps) > steps else ()
+                followed += [note_event(0.0, 0, note) for note in news]
+            self._course = course
+            return entered, course, followed
 
     def _note_view(self, log: LogWriter, moment: Moment) -> None:
         """Logs where the camera stands when that has changed, so that the game can be looked at in its pictures."""
@@ -240,6 +318,11 @@ class Referee:
         if not moment.events and not moment.new_state:
             return self._log.keep_trying()
         self._note_view(self._log, moment)
+        # what was told before this look stands before it in the log, so that it is replayed in that order
+        early = next((n for n, event in enumerate(moment.events) if LEDGER not in event.fields), len(moment.events))
+        if early:
+            self._log.append(Entry(moment.time_s, moment.frame_index, moment.events[:early]))
+            moment = replace(moment, events=moment.events[early:])
         corrected = [event for event in moment.events if event.type == "correction"]
         records = tuple(ruling_to_json(ruling) for ruling in moment.rulings)
         if corrected and before is not None:
@@ -248,7 +331,7 @@ class Referee:
             fields.pop("changes")  # the log works them out from the two scenes
             self._log.correct(moment.time_s, moment.frame_index, before.scene, moment.scene, why, records, fields)
         events = tuple(event for event in moment.events if event.type != "correction")
-        if not events and not moment.new_state:
+        if not events and not moment.new_state and (corrected or not changed):
             return self._log.health
         pictures: tuple[Picture, ...] = ()
         if changed and self._snapshot is not None and (jpeg := self._snapshot.read_jpeg()):
@@ -264,6 +347,10 @@ class Referee:
             pictures,
         )
         return self._log.append(entry)
+
+
+def _dated(events: Iterable[Event], when: tuple[float, int]) -> list[Event]:
+    return [replace(event, t_s=when[0], frame=when[1]) for event in events]
 
 
 def _by(who: str) -> Mapping[str, JsonValue]:

@@ -44,6 +44,7 @@ def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hi
         ),
         terrain=setting.terrain or seen_terrain,
         zones=setting.zones,
+        objectives=setting.objectives,
         ruler_mm=setting.game.ruler_mm,
         calibration=calibration_fields(view),
     )
