@@ -13,7 +13,7 @@ from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.rules.ledger import PlayError
-from assistant.scene.values import Scene
+from assistant.scene.values import JsonValue, Scene
 from assistant.session.corrections import Correction
 from assistant.session.moment import Moment, TableSetting
 from assistant.session.playing import replayed, sights
@@ -70,7 +70,7 @@ class Live:
     def move(self, identity: str, x: float, y: float) -> Moment:
         old = self.script.scene.piece(identity)
         self.script.scene = lying(self.script.scene, identity, x, y)
-        fields = {"piece": identity, "from": [old.x, old.y], "to": [x, y]}
+        fields: dict[str, JsonValue] = {"piece": identity, "from": [old.x, old.y], "to": [x, y]}
         self.script.events = (Event(float(self.script.frame + 1), self.script.frame + 1, "moved", fields),)
         return self.look()
 
