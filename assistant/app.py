@@ -24,6 +24,7 @@ from assistant.ui.setup.profile import TableProfile
 from assistant.ui.setup.wizard import SetupWizard, remembered
 from calibration.lens import lens_to_json
 from vision.camera.source import FrameSource
+from vision.types.options import all_options
 
 
 def run_live(
@@ -79,7 +80,12 @@ def run_set_up(log: Path | None = None, resume: bool = False) -> int:
     profile = set_up()
     if profile is None:
         return 0
-    settings = Settings(profile.game, profile.source, camera=lens_to_json(profile.lens) if profile.lens else None)
+    settings = Settings(
+        profile.game,
+        profile.source,
+        camera=lens_to_json(profile.lens) if profile.lens else None,
+        options=all_options(),
+    )
     writer = None
     if log is not None:
         chosen = choose_log(log, profile.game, resume)

@@ -18,7 +18,8 @@ from calibration.failure import Failure
 from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from vision.camera.stills import read_picture
-from vision.look.pipeline import Pieces, look
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look
 from vision.report.scoring import Score, Tally, score, tally
 from vision.roster.profiles import read_roster
 from vision.types.frame import Frame

@@ -24,7 +24,9 @@ from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from vision.camera.stills import read_picture
 from vision.look.options import LOOK
-from vision.look.pipeline import Pieces, look, look_again, look_for_disks
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look, look_for_disks
+from vision.look.regions import look_again
 from vision.rims.candidates import find_candidates
 from vision.rims.edges import edge_field
 from vision.rims.votes import edge_points

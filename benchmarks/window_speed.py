@@ -29,7 +29,7 @@ from calibration.lens import read_lens
 from vision.camera.live import Outage
 from vision.camera.source import FrameSource, Paced, open_source
 from vision.camera.stills import read_picture
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.roster.profiles import read_roster
 from vision.types.frame import Frame
 

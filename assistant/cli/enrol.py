@@ -12,7 +12,8 @@ from assistant.cli.looking import measure_table, pieces_of
 from calibration.errors import InputError
 from vision.camera.stills import read_picture
 from vision.enrol.disks import CutFace, cut_faces, merge_copies, write_enrolled
-from vision.look.pipeline import Pieces, look
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look
 from vision.types.frame import Frame
 
 

@@ -11,7 +11,7 @@ from calibration.errors import InputError
 from calibration.lens import read_lens
 from calibration.table_solve import solve_from_corners, solve_table
 from calibration.view import TableView
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.roster.profiles import Roster
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
+import logging
 import os
 import sys
 import traceback
@@ -54,8 +56,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Before numpy is loaded: its arrays here are small, and threads of its own would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = list(sys.argv[1:] if argv is None else argv)
-    debug = "--debug" in words
-    words = [word for word in words if word != "--debug"]
+    debug, verbose = "--debug" in words, "--verbose" in words
+    words = [word for word in words if word not in ("--debug", "--verbose")]
+    if verbose:
+        logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
     chosen = next((word for word in words if not word.startswith("-")), None)
     try:
         parser, command = _parser(chosen)
@@ -65,6 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
         code = command.run(args)
         sys.stdout.flush()
+        if debug:
+            _print_options()
         return code
     except KeyboardInterrupt:
         return 130
@@ -83,7 +89,7 @@ def _parser(chosen: str | None) -> tuple[argparse.ArgumentParser, Command | None
     parser = OneLineParser(
         prog="pinpoint",
         description="The camera referee for tabletop games played with real pieces.",
-        epilog="--debug with any command shows the traceback of an error.",
+        epilog="With any command: --verbose logs each stage, --debug shows tracebacks and the options used.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=OneLineParser)
     command: Command | None = None
@@ -93,6 +99,13 @@ def _parser(chosen: str | None) -> tuple[argparse.ArgumentParser, Command | None
             command = cast(Command, importlib.import_module(f"assistant.cli.{module}"))
             command.add_arguments(sub)
     return parser, command
+
+
+def _print_options() -> None:
+    """The options of the packages that the command used, on standard error."""
+    loaded = sys.modules.get("vision.types.options")
+    if loaded is not None:
+        print(json.dumps(loaded.all_options(), indent=1), file=sys.stderr)
 
 
 def _line(error: Exception) -> str:

@@ -17,6 +17,7 @@ from assistant.scene.values import JsonValue
 from assistant.session import Session, TableSetting, session_for
 from calibration.lens import lens_to_json, read_lens
 from vision.roster.profiles import read_roster
+from vision.types.options import all_options
 
 
 def add_table_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +68,7 @@ def log_of(args: argparse.Namespace, setting: TableSetting) -> LogWriter:
         readings=dict(setting.house),
         roster=roster,
         camera=camera,
+        options=all_options(),
     )
     return start_or_resume(args.log, settings, args.resume)
 

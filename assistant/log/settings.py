@@ -18,7 +18,7 @@ from assistant.scene.values import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`readings` are the rule readings in force; `roster`, `camera` and `calibration` are their files' JSON."""
+    """`readings` are the rule readings in force; `roster`, `camera`, `calibration`, `options`: JSON."""
 
     game: str
     source: str = ""
@@ -28,6 +28,7 @@ class Settings:
     roster: JsonValue = None
     camera: JsonValue = None
     calibration: JsonValue = None
+    options: JsonValue = None  # of the detector, by package
 
     def __post_init__(self) -> None:
         # not only when written: logs of older versions hold addresses with their passwords
@@ -76,4 +77,5 @@ def _settings(values: dict[str, JsonValue], path: Path) -> Settings:
         roster=values.get("roster"),
         camera=values.get("camera"),
         calibration=values.get("calibration"),
+        options=values.get("options"),
     )

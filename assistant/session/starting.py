@@ -8,7 +8,7 @@ from assistant.session.following import Session
 from assistant.session.moment import TableSetting
 from calibration.lens import Lens
 from vision.figures.watcher import FigureWatcher
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.watch.watcher import DETECTOR, Detector, TableWatcher
 
 

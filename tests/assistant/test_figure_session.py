@@ -10,7 +10,7 @@ from assistant.games.firefight.system import FIREFIGHT
 from assistant.log.event import Event
 from assistant.session import Moment, Session, TableSetting, session_for
 from benchmarks.figure_tables import TABLE_MM, Base, Stand, State, film, overhead_view
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.types.frame import Frame
 
 FPS = 20

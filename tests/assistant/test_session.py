@@ -17,7 +17,8 @@ from calibration.view import TableView
 from tests.drawing.film import FPS, DrawnFilm, overhead_view
 from tests.drawing.simulated_game import DiceGame, Table, Told
 from vision.camera.live import Outage
-from vision.look.pipeline import Pieces, Region
+from vision.look.pieces import Pieces
+from vision.look.regions import Region
 from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
 from vision.watch.watcher import Detector

@@ -22,6 +22,12 @@ class CloseUps:
     patches: tuple[FacePatch, ...]
 
 
-def take_close_ups(bgr: ByteImage, view: TableView, disks: Sequence[DiskSighting], orders: Sequence[Order]) -> CloseUps:
-    """Lays the faces of all disks flat."""
-    return CloseUps(bgr, view, picture_tone(bgr, view), cut_patches(bgr, view, disks, orders))
+def take_close_ups(
+    bgr: ByteImage,
+    view: TableView,
+    disks: Sequence[DiskSighting],
+    orders: Sequence[Order],
+    tone: Tone | None = None,
+) -> CloseUps:
+    """Lays the faces of all disks flat; the picture's tone is measured where it is not given."""
+    return CloseUps(bgr, view, tone or picture_tone(bgr, view), cut_patches(bgr, view, disks, orders))

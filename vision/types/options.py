@@ -29,9 +29,10 @@ def load(package: str, kind: type[Options]) -> Options:
     return options
 
 
-def all_options() -> dict[str, dict[str, Any]]:
-    """Every option of every package that is in use, as plain values: what `--debug` prints and a log stores."""
-    return {package: asdict(options) for package, options in sorted(_loaded.items())}
+def all_options() -> dict[str, Any]:
+    """Every option of every package that is in use, as plain JSON values: what `--debug` prints and a log stores."""
+    plain: dict[str, Any] = json.loads(json.dumps({name: asdict(known) for name, known in sorted(_loaded.items())}))
+    return plain
 
 
 def _overrides() -> Mapping[str, Mapping[str, Any]]:

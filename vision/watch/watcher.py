@@ -14,7 +14,9 @@ from calibration.view import TableView
 from vision.camera.malloc import give_fragments_back, give_pictures_back
 from vision.camera.settling import SETTLE_S, Calm
 from vision.camera.table_camera import InSight, TableCamera, Watched
-from vision.look.pipeline import Pieces, Region, look, look_again
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look
+from vision.look.regions import Region, look_again
 from vision.tokens.detect import token_changes
 from vision.tracking.confirmation import alike
 from vision.tracking.corrections import Word, heard, missed_disk

@@ -24,7 +24,8 @@ from calibration.markers import find_markers
 from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.enrol.disks import cut_faces, merge_copies, write_enrolled
-from vision.look.pipeline import Pieces, look, look_for_terrain
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look, look_for_terrain
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, TableSighting
 

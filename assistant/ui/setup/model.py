@@ -27,7 +27,7 @@ from calibration.errors import InputError
 from calibration.view import TableView
 from vision.camera.live import Outage
 from vision.camera.source import FrameSource, open_source
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
 

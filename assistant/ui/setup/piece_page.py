@@ -22,7 +22,7 @@ from assistant.ui.canvas import TableCanvas
 from assistant.ui.setup.looking import measured_sizes, piece_rings
 from assistant.ui.setup.model import SetupModel
 from calibration.errors import InputError
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.roster.profiles import read_roster
 
 

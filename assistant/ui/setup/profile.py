@@ -14,7 +14,7 @@ from assistant.scene.writing import scene_to_json
 from assistant.session import Session, TableSetting, session_for
 from calibration.errors import InputError
 from calibration.lens import Lens, lens_from_json, lens_to_json
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.roster.profiles import read_roster
 
 SCHEMA = "pinpoint.table/1"

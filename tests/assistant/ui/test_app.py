@@ -27,7 +27,7 @@ from calibration.errors import InputError
 from calibration.lens import read_lens
 from tests.assistant.ui import table
 from vision.camera.live import Outage
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.types.frame import Frame
 
 HOLDS_NOTHING = """

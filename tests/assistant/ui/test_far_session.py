@@ -17,7 +17,7 @@ from assistant.ui.far_session import FarSession, FollowerError
 from calibration.lens import read_lens
 from tests.assistant.ui import table
 from vision.camera.live import Outage
-from vision.look.pipeline import Pieces
+from vision.look.pieces import Pieces
 from vision.types.frame import Frame
 
 

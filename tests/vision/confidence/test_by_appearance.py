@@ -15,7 +15,8 @@ from vision.confidence.appearance import Look, looks_of
 from vision.confidence.by_appearance import hidden_by_none, with_testimony, without_traces
 from vision.faces.back import BackLook
 from vision.faces.close_ups import take_close_ups
-from vision.look.pipeline import Pieces, look
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
 

@@ -12,7 +12,9 @@ from shapely import box
 from calibration.failure import Failure
 from calibration.table_solve import solve_from_corners
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk
-from vision.look.pipeline import Pieces, look, look_again, look_for_disks
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look, look_for_disks
+from vision.look.regions import look_again
 from vision.look.scale import scaled_sighting
 from vision.types.frame import Frame
 from vision.types.sighting import TableSighting

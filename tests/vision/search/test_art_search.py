@@ -15,7 +15,8 @@ from vision.faces.close_ups import take_close_ups
 from vision.faces.patch import cut_patch
 from vision.faces.polar import observe_bare
 from vision.faces.reading import read_closely
-from vision.look.pipeline import Pieces, look
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look
 from vision.piles.art_order import art_leads
 from vision.piles.settle import lie_down
 from vision.search.accounted import explained_by

@@ -17,7 +17,8 @@ from calibration.lens import read_lens
 from calibration.table_solve import solve_table
 from tests.drawing.disks import camera, disk
 from vision.camera.stills import read_picture
-from vision.look.pipeline import Pieces, look
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look
 from vision.piles.settle import lie_down
 from vision.roster.profiles import read_roster
 from vision.shadows.hidden_support import raised_disks, told_by_shadows

@@ -28,7 +28,7 @@ def overrides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_overrides_replace_single_defaults(overrides: Path) -> None:
     overrides.write_text(json.dumps({"mine": {"rings": [4, 5]}, "another": {"x": 1}}))
     assert load("mine", _Options) == _Options(3.0, (4, 5))
-    assert all_options()["mine"] == {"reach_mm": 3.0, "rings": (4, 5)}
+    assert all_options()["mine"] == {"reach_mm": 3.0, "rings": [4, 5]}
 
 
 @pytest.mark.parametrize("text", ['{"mine": {"reech_mm": 4}}', '{"mine": 4}', "[", ""])

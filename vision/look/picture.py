@@ -1,0 +1,62 @@
+"""Stage one: all that is computed once from a frame and its table view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calibration.arrays import ByteImage
+from calibration.view import TableView
+from vision.faces.close_ups import CloseUps, take_close_ups
+from vision.look.options import LOOK
+from vision.rims.edges import EdgeField, edge_field
+from vision.rims.fit import softened
+from vision.rims.options import RIMS
+from vision.rims.rim_fitter import RimFitter
+from vision.rims.votes import EdgePoints, edge_points
+from vision.types.frame import Frame
+from vision.types.sighting import TableSighting
+from vision.types.tone import Tone, picture_tone
+from vision.types.top_view import TopView, top_view_of
+
+Box = tuple[float, float, float, float]  # west, north, east, south in mm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A frame, its view, tone, top view and edges; `sizes_mm` are the diameters there are, None for any."""
+
+    bgr: ByteImage
+    view: TableView
+    tone: Tone
+    edges: EdgeField
+    points: EdgePoints
+    fitter: RimFitter  # measures rims in the blurred picture, each but once
+    sizes_mm: tuple[float, ...] | None
+
+    @staticmethod
+    def take(
+        frame: Frame, view: TableView, sizes_mm: Sequence[float] | None, box_mm: Box | None, thickness_mm: float
+    ) -> Picture:
+        """The whole field with its margin, or a box of it."""
+        margin = max(sizes_mm) / 2 + LOOK.margin_mm if sizes_mm else LOOK.margin_mm
+        whole = (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
+        box = whole if box_mm is None else _common_box(whole, box_mm)
+        edges = edge_field(top_view_of(frame.bgr, view, LOOK.top_view_px_per_mm, thickness_mm, box))
+        radial_mm = RIMS.radial_sigma_mm if sizes_mm else LOOK.any_radius_sigma_mm
+        fitter = RimFitter(softened(frame.bgr), view, edges.whiten, thickness_mm, radial_mm)
+        tone = picture_tone(frame.bgr, view)
+        return Picture(frame.bgr, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm) if sizes_mm else None)
+
+    @property
+    def top(self) -> TopView:
+        """The table from straight above."""
+        return self.edges.top
+
+    def close_ups(self, seen: TableSighting) -> CloseUps:
+        """The faces of all disks, laid flat."""
+        return take_close_ups(self.bgr, self.view, seen.disks, seen.orders, self.tone)
+
+
+def _common_box(whole: Box, part: Box) -> Box:
+    return max(whole[0], part[0]), max(whole[1], part[1]), min(whole[2], part[2]), min(whole[3], part[3])

@@ -1,0 +1,24 @@
+"""What is known of the pieces before a picture is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from vision.faces.index import FaceIndex
+from vision.look.options import LOOK
+from vision.roster.profiles import Roster
+from vision.terrain.detect import KnownGround
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """What is known of the pieces beforehand: the diameters there are (None: any, to be measured) and the roster."""
+
+    sizes_mm: tuple[float, ...] | None = LOOK.default_sizes_mm
+    roster: Roster | None = None
+    faces: FaceIndex = field(init=False)  # the roster's art, prepared once for all frames
+    ground: KnownGround = field(init=False)  # and its terrain
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "faces", FaceIndex.of(self.roster or Roster(())))
+        object.__setattr__(self, "ground", KnownGround.of(self.roster or Roster(())))

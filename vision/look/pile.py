@@ -1,0 +1,75 @@
+"""Rims become cards in space: ordered, at rest on each other, measured on the picture itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from calibration.arrays import FloatArray
+from vision.faces.reading import still_read
+from vision.look.picture import Picture
+from vision.piles.placing import disk_sightings, overlapping, place
+from vision.rims.candidates import Rims, rims_of
+from vision.rims.stacking import Stack, stack
+from vision.search.art_search import FoundFace
+from vision.types.arrays import IntArray
+from vision.types.poses import Poses
+from vision.types.sighting import DiskSighting, FaceReading, TableSighting
+
+
+def settle(picture: Picture, rims: Rims, odds: FloatArray, leads: FloatArray | None = None) -> TableSighting:
+    """Orders the rims, lets the cards come to rest and measures them; `leads` are log-odds of who covers whom."""
+    if not len(rims.radii):
+        return TableSighting((), ())
+    order = stack(rims, picture.top.px_per_mm, leads)
+    fit = picture.fitter.fit(_placed(picture, rims, order), order.covered)
+    rims = rims_of(fit.poses, picture.view, picture.top)
+    fit = replace(fit, poses=_placed(picture, rims, order))
+    disks = disk_sightings(fit, order, picture.view, rims, picture.fitter.thickness_mm, odds)
+    return ordered(picture, TableSighting(disks, ()), order)
+
+
+def ordered(picture: Picture, seen: TableSighting, order: Stack) -> TableSighting:
+    """The same disks with this order."""
+    return replace(seen, orders=overlapping(seen.disks, order.above, order.probability, picture.view))
+
+
+def order_changed(seen: TableSighting, order: Stack) -> bool:
+    """Whether the new order turns a reported one over."""
+    place_of = {disk.id: i for i, disk in enumerate(seen.disks)}
+    return any(order.above[place_of[known.bottom], place_of[known.top]] for known in seen.orders)
+
+
+def with_faces(seen: TableSighting, faces: Sequence[FaceReading]) -> TableSighting:
+    """The disks with what was read on them."""
+    disks = tuple(replace(disk, face=face) for disk, face in zip(seen.disks, faces, strict=True))
+    return replace(seen, disks=disks)
+
+
+def with_found_faces(seen: TableSighting, art: Sequence[FoundFace | None]) -> TableSighting:
+    """The disks, with the faces by which some were found where no other is read on them."""
+    disks = tuple(
+        disk if found is None or disk.face.profile is not None else replace(disk, face=found.face)
+        for disk, found in zip(seen.disks, art, strict=True)
+    )
+    return replace(seen, disks=disks)
+
+
+def faces_kept(before: TableSighting, now: TableSighting, was: IntArray) -> TableSighting:
+    """What is measured now, with the faces read before; `was` is the earlier index of each disk, -1 of a new one."""
+    disks: tuple[DiskSighting, ...] = tuple(
+        still_read(disk, before.disks[i]) if i >= 0 else disk for disk, i in zip(now.disks, was.tolist(), strict=True)
+    )
+    return replace(now, disks=disks)
+
+
+def _placed(picture: Picture, rims: Rims, order: Stack) -> Poses:
+    top = picture.top
+    return place(
+        top.to_board(rims.centres),
+        rims.radii / top.px_per_mm,
+        order,
+        top.height_mm,
+        picture.view,
+        picture.fitter.thickness_mm,
+    )
