@@ -104,7 +104,7 @@ def best_approach(scene: Scene, one: Regiment, other: Regiment, reach_mm: float)
 
 def approaches(scene: Scene, one: Regiment, other: Regiment) -> list[Approach]:
     """Every wheel that lets a regiment reach its target straight ahead, in steps of five degrees."""
-    area, facing = _area(other), charged_facing(one, other)
+    area, facing = area_of_regiment(other), charged_facing(one, other)
     solid = [each.area.buffer(-CONTACT_MM) for each in _obstacles(scene, one, other)]
     found = []
     for wheel_deg, steps in _wheels(one, scene, area):
@@ -163,12 +163,13 @@ def _obstacles(scene: Scene, one: Regiment, other: Regiment) -> list[_Obstacle]:
             continue
         fights = any(touch.yes for _, touch in fighting(third, list(known.values())))
         solid = (hostile(one, third) or fights) and not flies(one)
-        found.append(_Obstacle(name, _area(third), friend=not solid))
+        found.append(_Obstacle(name, area_of_regiment(third), friend=not solid))
     held = other.garrison.id if other.garrison is not None else None
     return found + [_Obstacle(t.id, polygon(area_of(t))) for t in grounded(one, scene) if t.id != held]
 
 
-def _area(one: Regiment) -> BaseGeometry:
+def area_of_regiment(one: Regiment) -> BaseGeometry:
+    """What a regiment covers, as one geometry."""
     return shapely.union_all([geometry(part) for part in one.body.parts])
 
 
@@ -183,7 +184,7 @@ def _wheels(one: Regiment, scene: Scene, target: BaseGeometry) -> list[tuple[flo
         steps = [one]
         for angle in range(STEP_DEG, WHEEL_DEG + 1, STEP_DEG):
             wheeled = moved(one, Leg(side, float(angle)), 1.0, scene)
-            if _area(wheeled).intersects(inside):
+            if area_of_regiment(wheeled).intersects(inside):
                 break
             steps.append(wheeled)
             ways.append((sign * angle, tuple(steps)))
@@ -216,7 +217,7 @@ def _blockers(ways: Sequence[Approach], obstacles: Sequence[_Obstacle], grown_mm
             ahead = forward_mm(way.steps[-1], each.area)
             if ahead is not None and ahead < way.forward_mm:
                 met.add(each.name)
-            if any(_area(step).intersects(each.area) for step in way.steps[1:]):
+            if any(area_of_regiment(step).intersects(each.area) for step in way.steps[1:]):
                 met.add(each.name)
         if not met:
             return []
@@ -236,7 +237,9 @@ def entry_way(scene: Scene, one: Regiment, shelter: Terrain, march_in: float) ->
                 continue
             ahead = {each.name: forward_mm(steps[-1], each.area, side) for each in solid}
             hit = {name for name, far in ahead.items() if far is not None and far < length}
-            hit |= {each.name for each in solid if any(_area(step).intersects(each.area) for step in steps[1:])}
+            hit |= {
+                each.name for each in solid if any(area_of_regiment(step).intersects(each.area) for step in steps[1:])
+            }
             met |= hit
             if not hit:
                 wheel = cost_mm(one, Leg("left", abs(wheel_deg)))
@@ -249,13 +252,13 @@ def entry_way(scene: Scene, one: Regiment, shelter: Terrain, march_in: float) ->
 
 def _solid(scene: Scene, one: Regiment, shelter: Terrain) -> list[_Obstacle]:
     """What a march keeps an inch off or does not pass, as grown areas; nearer than it stands already is no matter."""
-    own = _area(one)
+    own = area_of_regiment(one)
     known = regiments(scene)
     found = []
     for name, other in known.items():
         if name == one.name or other.garrison is not None or flies(one):
             continue
-        area = _area(other)
+        area = area_of_regiment(other)
         if hostile(one, other):
             found.append(_Obstacle(name, area.buffer(min(APART_MM, own.distance(area)) - CONTACT_MM)))
         elif any(touch.yes for _, touch in fighting(other, list(known.values()))):

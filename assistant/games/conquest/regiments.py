@@ -17,6 +17,7 @@ from assistant.rules.units import unit_name, unit_on_field, units_on_field
 from assistant.scene.values import Piece, Point, Rect, Scene, Terrain
 
 FACING_DEG = 5.0  # stands turned less than this against each other face the same way
+BURNOUT_IN = 2.0
 CLASSES = ("light", "medium", "heavy")
 SIZES = {"infantry": 1.0, "brute": 2.0, "cavalry": 2.0, "monster": 3.0}
 
@@ -200,8 +201,12 @@ def has_state(one: Regiment, state: str) -> bool:
 
 
 def lowest_march_in(one: Regiment) -> float:
-    """The lowest MARCH of a regiment, in inches."""
-    marches = [stand.stats["march"] for stand in one.stands if "march" in stand.stats]
+    """The lowest MARCH of a regiment, in inches; Burnout adds two while it lasts (CQ-52)."""
+    marches = [
+        stand.stats["march"] + (BURNOUT_IN if "burnout" in stand.state else 0.0)
+        for stand in one.stands
+        if "march" in stand.stats
+    ]
     if not marches:
         raise QuestionError(f"{one.name} has no march: give its stands stats.march")
     return min(marches)

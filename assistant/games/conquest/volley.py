@@ -22,12 +22,19 @@ from assistant.rules.answers import expect_words, listed, measured, texts, verdi
 from assistant.rules.bodies import Body
 from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
 from assistant.rules.corridor import NARROWEST_MM, Corridor, widest_corridor
-from assistant.rules.game import House, QuestionError
+from assistant.rules.game import House, QuestionError, Reading
 from assistant.rules.judged import Judged, judge_gap
 from assistant.rules.keywords import has_keyword
 from assistant.rules.ruling import Line, Meaning, Ruling
 from assistant.rules.shapes import Footprint, Outline, area_of, footprint
 from assistant.scene.values import MM_PER_INCH, Piece, Scene
+
+HALVING = Reading(
+    "halving",
+    ("first", "last"),
+    "CQ-21",
+    "an obscured barrage is halved before the +1 of effective range; last: after it",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,7 @@ class Shot:
     corridor: Corridor
     obscured: bool
     certainty: float
+    veil_certainty: float
     near: Judged | None  # nearer than half the barrage range; None without a barrage
 
     @property
@@ -45,14 +53,21 @@ class Shot:
         """Whether a line is free."""
         return self.corridor.free
 
-    @property
-    def shots(self) -> int:
+    def shots(self, house: House) -> int:
         """How many shots it adds."""
-        barrage = barrage_of(self.stand)
-        if not self.clear or barrage == 0:
-            return 0
-        fired = math.ceil(barrage / 2) if self.obscured else barrage
-        return fired + (1 if self.near is not None and self.near.yes else 0)
+        near = self.near is not None and self.near.yes
+        return fired(self.stand, self.clear, self.obscured, near, house[HALVING.name])
+
+
+def fired(stand: Piece, clear: bool, obscured: bool, near: bool, halving: str) -> int:
+    """The shots of a stand: its barrage, half of it where obscured, one more at less than half the range."""
+    barrage = barrage_of(stand)
+    if not clear or barrage == 0:
+        return 0
+    more = 1 if near else 0
+    if not obscured:
+        return barrage + more
+    return math.ceil((barrage + more) / 2) if halving == "last" else math.ceil(barrage / 2) + more
 
 
 def barrage_of(stand: Piece) -> int:
@@ -78,15 +93,18 @@ def shots_of(scene: Scene, one: Regiment, other: Regiment, house: House) -> list
     found = []
     for stand in one.rank_towards(side):
         best = _best_line(one, other, stand, side, standing, ())
-        veiled = bool(veils) and not has_keyword(stand.keywords, "sureshot")
-        veiled = veiled and not _best_line(one, other, stand, side, standing, veils).free
         sigma = together_mm(stand.sigma_mm, other.sigma_mm, max((h.sigma_mm for h in standing), default=0.0))
         certainty = sure(1.0 - normal_below(NARROWEST_MM, best.width_mm, sigma), best.free)
+        veiled, veil_certainty = False, 1.0
+        if veils and not loose and not has_keyword(stand.keywords, "sureshot"):
+            open_line = _best_line(one, other, stand, side, standing, veils)
+            veiled = not open_line.free
+            veil_certainty = sure(1.0 - normal_below(NARROWEST_MM, open_line.width_mm, sigma), open_line.free)
         near = None
         if barrage_of(stand):
             # Half the range itself is not nearer than half the range.
             near = judge_gap(_muzzle(one, stand), other.body, range_mm(stand) / 2 - 1e-5)
-        found.append(Shot(stand, best, veiled or loose, certainty, near))
+        found.append(Shot(stand, best, veiled or loose, certainty, veil_certainty, near))
     return found
 
 
@@ -157,10 +175,11 @@ def ask_volley(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     shots = shots_of(scene, one, other, house)
     clear = sorted(shot.stand.id for shot in shots if shot.clear)
     obstructed = sorted(shot.stand.id for shot in shots if not shot.clear)
-    firing = [shot for shot in shots if shot.shots and not reasons]
+    firing = [shot for shot in shots if shot.shots(house) and not reasons]
     effective = sorted(shot.stand.id for shot in firing if shot.near is not None and shot.near.yes)
-    total = sum(shot.shots for shot in firing)
+    total = sum(shot.shots(house) for shot in firing)
     certainties += [shot.certainty for shot in shots]
+    certainties += [shot.veil_certainty for shot in firing]
     certainties += [shot.near.certainty for shot in firing if shot.near is not None]
     certainty = jointly_sure(certainties)
     why = f"no volley at {other.name}: {listed(reasons)}" if reasons else f"{total} shots at {other.name}"
