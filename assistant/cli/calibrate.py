@@ -23,9 +23,10 @@ from calibration.own_ruler import StripMeasure, measure_strips
 from calibration.view import TableView
 from vision.camera.live import Outage
 from vision.camera.source import open_source
-from vision.camera.stills import SUFFIXES, read_picture
+from vision.camera.stills import read_picture
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look
+from vision.types.decoding import SUFFIXES
 from vision.types.frame import Frame
 
 _FRAME = "frame "  # names of pictures out of a stream: a useless one among hundreds is not worth a word

@@ -14,10 +14,11 @@ from typing import Any
 from assistant.cli.inputs import game_of
 from assistant.cli.looking import measure_table, pieces_of
 from calibration.errors import InputError
-from vision.camera.stills import SUFFIXES, read_picture
+from vision.camera.stills import read_picture
 from vision.look.pipeline import look
 from vision.report.scoring import Score, score, tally
 from vision.roster.profiles import Roster, read_roster
+from vision.types.decoding import SUFFIXES
 from vision.types.frame import Frame
 
 CLASSES = ((0.0, 15.0), (15.0, 35.0), (35.0, 55.0))

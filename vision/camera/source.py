@@ -15,7 +15,8 @@ import numpy as np
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
 from vision.camera.live import Capture, LiveSource, Outage
-from vision.camera.stills import SUFFIXES, read_picture
+from vision.camera.stills import read_picture
+from vision.types.decoding import SUFFIXES
 from vision.types.frame import Frame
 
 STILL_SHOWN_S = 1.2

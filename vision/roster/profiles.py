@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
-from vision.roster.things import EmptyTable, EnrolledTerrain, EnrolledToken, empty_table_of, terrain_of, tokens_of
+from calibration.json_file import read_json
+from vision.roster.things import (
+    EmptyTable,
+    EnrolledTerrain,
+    EnrolledToken,
+    art_inside,
+    empty_table_of,
+    terrain_of,
+    tokens_of,
+)
+from vision.types.decoding import MOST_ART_PIXELS, decode, read_bytes
 
 SCHEMA = "pinpoint.roster/1"
+MOST_PROFILES = 2000  # all the disks ever printed are a few hundred
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +40,8 @@ class Profile:
         """The face as a square BGR picture, or None where the profile has none."""
         if self.art is None:
             return None
-        image = cv2.imread(str(self.art), cv2.IMREAD_COLOR)
-        if image is None:
-            raise InputError("unreadable art", str(self.art), f"expected a picture of the face of {self.id!r}")
-        return image.astype("uint8", copy=False)
+        content = read_bytes(self.art, f"unreadable art of {self.id!r}")
+        return decode(content, str(self.art), f"unreadable art of {self.id!r}", MOST_ART_PIXELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +64,12 @@ class Roster:
 
 def read_roster(path: Path) -> Roster:
     """Reads a roster file; says which profile's field does not fit."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("unreadable roster", str(path), str(error)) from None
+    data = read_json(path, "unreadable roster")
     if not isinstance(data, dict) or data.get("schema") != SCHEMA or not isinstance(data.get("profiles"), list):
         raise InputError("wrong roster", str(path), f"expected an object with schema {SCHEMA!r} and a list of profiles")
+    if len(data["profiles"]) > MOST_PROFILES:
+        got = len(data["profiles"])
+        raise InputError("wrong field profiles", str(path), f"expected at most {MOST_PROFILES}, got {got}")
     profiles = tuple(_profile(entry, index, path) for index, entry in enumerate(data["profiles"]))
     ids = [profile.id for profile in profiles]
     for index, identity in enumerate(ids):
@@ -97,6 +103,6 @@ def _profile(entry: object, index: int, path: Path) -> Profile:
         name=text("name") or identity,
         owner=text("owner"),
         circle_mm=float(diameter),
-        art=path.parent / art if art else None,
+        art=art_inside(path, art, f"profiles[{index}].art") if art else None,
         values={key: value for key, value in entry.items() if key not in known},
     )

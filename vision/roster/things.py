@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
-
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
+from vision.types.decoding import MOST_PIXELS, decode, decode_unchanged, read_bytes
 
 Outline = tuple[tuple[float, float], ...]
 
@@ -53,10 +51,8 @@ class EmptyTable:
 
     def picture(self) -> ByteImage:
         """The battlefield, BGR."""
-        image = cv2.imread(str(self.art), cv2.IMREAD_COLOR)
-        if image is None:
-            raise InputError("unreadable art", str(self.art), "expected a picture of the empty table")
-        return np.asarray(image, dtype=np.uint8)
+        what = "unreadable picture of the empty table"
+        return decode(read_bytes(self.art, what), str(self.art), what, MOST_PIXELS)
 
 
 def tokens_of(data: dict[str, Any], path: Path) -> tuple[EnrolledToken, ...]:
@@ -110,7 +106,23 @@ def _text(entry: dict[str, Any], key: str, where: str, path: Path) -> str:
 
 
 def _art(entry: dict[str, Any], where: str, path: Path) -> Path:
-    return path.parent / _text(entry, "art", where, path)
+    return art_inside(path, _text(entry, "art", where, path), f"{where}.art")
+
+
+def art_inside(roster: Path, art: str, field: str) -> Path:
+    """Where a roster's picture is: a file in the roster's own folder or below it, not reached through a link.
+
+    A roster from a stranger must not make this program read the other files of the person who opens it.
+    """
+    relative = Path(art)
+    if "\0" in art or relative.is_absolute() or relative.drive or ".." in relative.parts:
+        raise InputError(f"wrong field {field}", str(roster), "expected a path inside the roster's folder")
+    place = roster.parent
+    for part in relative.parts:
+        place = place / part
+        if place.is_symlink():
+            raise InputError(f"wrong field {field}", str(roster), f"{part!r} is a link; expected the file itself")
+    return place
 
 
 def _side(entry: dict[str, Any], where: str, path: Path) -> float:
@@ -135,7 +147,8 @@ def _outline(entry: dict[str, Any], where: str, path: Path) -> Outline:
 
 
 def _cut_out(art: Path, name: str) -> ByteImage:
-    image = cv2.imread(str(art), cv2.IMREAD_UNCHANGED)
-    if image is None or image.ndim != 3 or image.shape[2] != 4:
-        raise InputError("unreadable art", str(art), f"expected a picture of {name!r} with a transparent ground")
-    return np.asarray(image, dtype=np.uint8)
+    what = f"unreadable art of {name!r}"
+    image = decode_unchanged(read_bytes(art, what), str(art), what)
+    if image.ndim != 3 or image.shape[2] != 4:
+        raise InputError(what, str(art), "expected a picture with a transparent ground")
+    return image

@@ -55,3 +55,27 @@ def test_missing_art_is_refused_when_it_is_looked_at(tmp_path: Path) -> None:
     path.write_text('{"schema": "pinpoint.roster/1", "profiles": [{"id": "a", "circle_mm": 40, "art": "no.png"}]}')
     with pytest.raises(InputError, match=r"no\.png"):
         read_roster(path).profiles[0].picture()
+
+
+@pytest.mark.parametrize("art", ["../outside.png", "/etc/passwd", "art/../../outside.png", "a\\u0000b.png"])
+def test_art_outside_the_rosters_folder_is_refused(tmp_path: Path, art: str) -> None:
+    path = tmp_path / "box" / "roster.json"
+    path.parent.mkdir()
+    (tmp_path / "outside.png").write_bytes(b"")
+    path.write_text(f'{{"schema": "pinpoint.roster/1", "profiles": [{{"id": "a", "circle_mm": 40, "art": "{art}"}}]}}')
+    with pytest.raises(InputError, match=r"wrong field profiles\[0\].art .* inside the roster's folder"):
+        read_roster(path)
+
+
+@pytest.mark.parametrize("link", ["face.png", "art"])
+def test_art_through_a_link_is_refused(tmp_path: Path, link: str) -> None:
+    box, outside = tmp_path / "box", tmp_path / "outside"
+    box.mkdir()
+    outside.mkdir()
+    (outside / "face.png").write_bytes(b"")
+    (box / link).symlink_to(outside / "face.png" if link == "face.png" else outside)
+    art = link if link == "face.png" else "art/face.png"
+    path = box / "roster.json"
+    path.write_text(f'{{"schema": "pinpoint.roster/1", "profiles": [{{"id": "a", "circle_mm": 40, "art": "{art}"}}]}}')
+    with pytest.raises(InputError, match="is a link"):
+        read_roster(path)
