@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,12 +12,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from calibration.errors import InputError
+from vision.camera.modes import Mode, Negotiated, is_blank
+from vision.camera.newest import NewestQueue
 from vision.types.frame import Frame
 
+BLANK = "the picture is black or of one tone: open the camera's privacy shutter, take its cap off or switch a lamp on"
 _FIRST_WAIT_S = 0.5
-_LONGEST_WAIT_S = 15.0
+_LONGEST_WAIT_S = 5.0
 _READS_BEFORE_DEAD = 10  # a camera may miss a frame now and then
 _BETWEEN_BAD_READS_S = 0.03
+_SILENT_S = 8.0  # without a frame before it is an outage, though nothing says so
+_BLANK_FRAMES = 20  # of one tone since it was opened before it is told: cameras start dark
+_MEASURED_FRAMES = 60
 _JOIN_S = 6.0
 
 
@@ -28,6 +35,17 @@ class Outage:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """Something worth a line that is no outage: a picture that was left out, a camera whose shutter is closed."""
+
+    time_s: float
+    text: str
+
+
+SourceItem = Frame | Outage | SourceNote
+
+
 class Capture(Protocol):
     """The part of OpenCV's capture that is used."""
 
@@ -37,7 +55,10 @@ class Capture(Protocol):
 
 
 class LiveSource:
-    """Reads in a thread of its own so that latency never grows: a frame not taken when the next arrives is dropped."""
+    """Reads in a thread of its own so that latency never grows: a frame not taken when the next arrives is dropped.
+
+    Outages and notes are queued, so that one which begins and ends while its reader is busy is told all the same.
+    """
 
     live = True
 
@@ -48,22 +69,51 @@ class LiveSource:
         self._clock = clock
         self._start_s = clock()
         capture = connect()
-        if not _gives_frames(capture):
+        first = next((image for done, image in (capture.read() for _ in range(_READS_BEFORE_DEAD)) if done), None)
+        if first is None:
             capture.release()
-            raise InputError("no source", name, "it gives no picture; check the number, the cable or the address")
+            why = str(getattr(capture, "why", "")) or "it gives no picture; check the number, the cable or the address"
+            raise InputError("no source", name, why)
         self._fresh = threading.Condition()
-        self._item: Frame | Outage | None = None
+        self._items: NewestQueue[SourceItem] = NewestQueue(lambda item: isinstance(item, Frame))
         self._closing = threading.Event()
         self._count = 0
-        self._thread = threading.Thread(target=self._run, args=(capture,), name=f"source {name}", daemon=True)
+        self._told_silent = False
+        self._held: bool | None = None  # whether the camera is to be held still; None until somebody says
+        self._arrived_s: deque[float] = deque(maxlen=_MEASURED_FRAMES)
+        self._size = (int(first.shape[1]), int(first.shape[0]))
+        self._mode: Negotiated | None = getattr(capture, "mode", None)
+        self._thread = threading.Thread(target=self._run, args=(capture, first), name=f"source {name}", daemon=True)
         self._thread.start()
 
-    def read(self) -> Frame | Outage | None:
-        """Waits for something newer than what was read last; None once closed."""
+    @property
+    def mode(self) -> Negotiated:
+        """What the source was asked for, what its driver granted, and what its frames are now."""
+        times = tuple(self._arrived_s)
+        spent = times[-1] - times[0] if len(times) > 1 else 0.0
+        opened = self._mode
+        fps = (len(times) - 1) / spent if spent > 0 else (opened.measured.fps if opened else 0.0)
+        measured = Mode(*self._size, fps, opened.measured.code if opened else "")
+        return Negotiated(opened.requested if opened else None, opened.granted if opened else None, measured)
+
+    def hold_still(self, held: bool) -> None:
+        """Has the camera keep its focus, exposure and white balance from now on, or leaves them to it again."""
+        self._held = held
+
+    def read(self) -> SourceItem | None:
+        """Waits for something newer than what was read last; None once closed.
+
+        A source that says nothing at all for a while (a driver that hangs, a frozen server) is an outage too.
+        """
         with self._fresh:
-            self._fresh.wait_for(lambda: self._item is not None or self._closing.is_set())
-            item, self._item = self._item, None
-            return item
+            while True:
+                arrived = self._fresh.wait_for(lambda: len(self._items) or self._closing.is_set(), _SILENT_S)
+                if arrived or not self._told_silent:
+                    break
+            if not arrived:
+                self._told_silent = True
+                return Outage(self._now_s(), f"{self.name} gives no pictures")
+            return self._items.take()
 
     def close(self) -> None:
         """Ends the reading thread and lets the device go."""
@@ -72,39 +122,78 @@ class LiveSource:
             self._fresh.notify_all()
         self._thread.join(_JOIN_S)
 
-    def _run(self, capture: Capture) -> None:
+    def _now_s(self) -> float:
+        return self._clock() - self._start_s
+
+    def _run(self, first_capture: Capture, first: Any) -> None:
+        capture: Capture | None = first_capture
         wait_s = _FIRST_WAIT_S
         while not self._closing.is_set():
-            if self._read_until_dead(capture):
-                wait_s = _FIRST_WAIT_S
-            capture.release()
+            if capture is not None:
+                if self._read_until_dead(capture, first):
+                    wait_s = _FIRST_WAIT_S
+                capture.release()
             if self._closing.wait(wait_s):
                 return
             wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
-            capture = self._connect()
-        capture.release()
+            capture, first = self._connected(), None
+        if capture is not None:
+            capture.release()
 
-    def _read_until_dead(self, capture: Capture) -> bool:
+    def _connected(self) -> Capture | None:
+        """The source opened anew; None where it is still not there, whatever the driver raises."""
+        try:
+            capture = self._connect()
+        except Exception:
+            return None
+        self._mode = getattr(capture, "mode", None)
+        self._arrived_s.clear()
+        return capture
+
+    def _read_until_dead(self, capture: Capture, first: Any) -> bool:
         """Hands frames on until the source dies; whether there was any."""
-        misses, any_frame = 0, False
+        misses, frames, applied = 0, 0, False
+        blank = True
+        if first is not None:
+            self._hand_on_frame(first)
+            frames = 1
         while misses < _READS_BEFORE_DEAD and not self._closing.is_set():
+            if self._held is not None and self._held != applied:
+                applied = self._held
+                _apply(capture, applied)
             done, image = capture.read()
             if not done:
                 misses += 1
                 self._closing.wait(_BETWEEN_BAD_READS_S)
                 continue
-            misses, any_frame = 0, True
-            self._hand_on(Frame(np.asarray(image, dtype=np.uint8), self._count, self._clock() - self._start_s))
-            self._count += 1
-        if any_frame and not self._closing.is_set():
-            self._hand_on(Outage(self._clock() - self._start_s, f"{self.name} gives no more pictures"))
-        return any_frame
+            misses, frames = 0, frames + 1
+            if blank and frames <= _BLANK_FRAMES:
+                blank = is_blank(np.asarray(image, dtype=np.uint8))
+                if blank and frames == _BLANK_FRAMES:
+                    self._hand_on(SourceNote(self._now_s(), BLANK))
+            self._hand_on_frame(image)
+        if frames and not self._closing.is_set():
+            why = str(getattr(capture, "why", ""))
+            self._hand_on(Outage(self._now_s(), f"{self.name} gives no more pictures" + (f": {why}" if why else "")))
+        return frames > 0
 
-    def _hand_on(self, item: Frame | Outage) -> None:
+    def _hand_on_frame(self, image: Any) -> None:
+        picture = np.asarray(image, dtype=np.uint8)
+        now_s = self._now_s()
+        self._arrived_s.append(now_s)
+        self._size = (picture.shape[1], picture.shape[0])
+        self._hand_on(Frame(picture, self._count, now_s))
+        self._count += 1
+
+    def _hand_on(self, item: SourceItem) -> None:
         with self._fresh:
-            self._item = item
+            self._items.put(item)
+            self._told_silent = False
             self._fresh.notify_all()
 
 
-def _gives_frames(capture: Capture) -> bool:
-    return any(capture.read()[0] for _ in range(_READS_BEFORE_DEAD))
+def _apply(capture: Capture, held: bool) -> None:
+    """Holds a camera still or lets it go, where it is one that can."""
+    action = getattr(capture, "hold" if held else "let_go", None)
+    if callable(action):
+        action()

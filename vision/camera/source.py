@@ -14,8 +14,12 @@ import numpy as np
 
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
-from vision.camera.live import Capture, LiveSource, Outage
+from vision.camera.address import HTTP, is_address, protocol_of, without_password
+from vision.camera.devices import find_camera
+from vision.camera.http_stream import open_http
+from vision.camera.live import Capture, LiveSource, SourceItem, SourceNote
 from vision.camera.stills import read_picture
+from vision.camera.webcam import WebcamOpener
 from vision.types.decoding import SUFFIXES
 from vision.types.frame import Frame
 
@@ -26,6 +30,15 @@ _OPEN_TIMEOUT_MS = 8000
 _READ_TIMEOUT_MS = 5000
 _LATE_S = 0.05  # a frame older than this is overdue
 _LONGEST_CATCH_UP_S = 0.25
+
+_OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
+# A playlist or a reference in a film must not make the decoder open other files or addresses.
+_FILMS = (
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,m4v,mjpeg,flv,ogg,asf,gif,h264,hevc,av1,ivf,mxf"
+)
+_FILE_OPTIONS = f"protocol_whitelist;file|format_whitelist;{_FILMS}|enable_drefs;0"
+_RTSP_OPTIONS = "rtsp_transport;tcp|protocol_whitelist;rtsp,rtp,tcp,udp,tls,crypto|fflags;nobuffer"
+_opening = threading.Lock()
 
 # The decoder's own chatter would spoil the one line a person gets.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
@@ -40,33 +53,52 @@ class FrameSource(Protocol):
     @property
     def live(self) -> bool: ...
 
-    def read(self) -> Frame | Outage | None:
-        """The next frame; an Outage when the source has just died and is being tried again; None at the end."""
+    def read(self) -> SourceItem | None:
+        """The next frame; an Outage when the source has just died and is being tried again; None at the end.
+
+        A SourceNote is something to be told and logged: a picture that was left out, a closed shutter.
+        """
         ...
 
     def close(self) -> None: ...
 
 
-def open_source(address: str, realtime: bool = False) -> FrameSource:
-    """Opens what a person named: a camera's number, a device, a video file, a folder of pictures or a stream's address.
+def open_source(address: str, realtime: bool = False, lens_size: tuple[int, int] | None = None) -> FrameSource:
+    """Opens what a person named: a camera's number or name, a device, a video file, a folder of pictures or a stream.
 
     A file or folder is read frame by frame as fast as it is asked, or with `realtime` at the pace it was filmed.
+    A camera is asked for the best mode that it has, or for `lens_size`, the picture size of its camera file.
     """
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
-    if address.isdecimal():
-        return LiveSource(address, lambda: _open_capture(int(address)))
-    if "://" in address:
-        return LiveSource(address, lambda: _open_capture(address))
+    if is_address(address):
+        return _open_stream(address)
     path = Path(address)
+    if address.isdecimal():
+        return LiveSource(address, WebcamOpener(int(address), lens_size))
     if path.is_char_device():
-        return LiveSource(address, lambda: _open_capture(address))
+        number = path.resolve().name.removeprefix("video")
+        if not number.isdecimal():
+            raise InputError("no source", address, "expected a camera's device, such as /dev/video0")
+        return LiveSource(address, WebcamOpener(int(number), lens_size))
     if path.is_dir():
         source: FrameSource = PictureFolder(path)
     elif path.is_file():
         source = StillPicture(path) if path.suffix.lower() in SUFFIXES else VideoFile(path)
+    elif (camera := find_camera(address)) is not None:
+        return LiveSource(camera.name, WebcamOpener(camera.number, lens_size))
     else:
-        raise InputError("no source", address, "expected a camera number, a device, a video, a folder or an address")
+        raise InputError(
+            "no source", address, "expected a camera's number or name, a device, a video, a folder or an address"
+        )
     return Paced(source) if realtime else source
+
+
+def _open_stream(address: str) -> LiveSource:
+    protocol = protocol_of(address)
+    shown = without_password(address)
+    if protocol in HTTP:
+        return LiveSource(shown, lambda: open_http(address))
+    return LiveSource(shown, lambda: _open_rtsp(address))
 
 
 class VideoFile:
@@ -82,7 +114,7 @@ class VideoFile:
             raise InputError("unreadable video", self.name, "the file is empty")
         if 0 not in head:  # the decoder takes a text for pictures made of letters
             raise InputError("unreadable video", self.name, "expected a film, got a text")
-        self._capture = cv2.VideoCapture(self.name, cv2.CAP_FFMPEG)
+        self._capture = open_decoder(self.name, _FILE_OPTIONS)
         self._fps = self._capture.get(cv2.CAP_PROP_FPS)
         if not 1 <= self._fps <= 1000:
             self._fps = _FALLBACK_FPS
@@ -125,14 +157,19 @@ class PictureFolder:
         self._shown = 0
         self._bgr: ByteImage | None = None
 
-    def read(self) -> Frame | None:
-        """The next frame; a picture's frames carry its number in the folder."""
+    def read(self) -> Frame | SourceNote | None:
+        """The next frame; a picture's frames carry its number in the folder. One that is unreadable is left out."""
         per_picture = round(STILL_SHOWN_S * _STILL_FPS)
         picture, repeat = divmod(self._shown, per_picture)
         if picture >= len(self._paths):
             return None
         if repeat == 0 or self._bgr is None:
-            self._bgr = read_picture(self._paths[picture])
+            try:
+                self._bgr = read_picture(self._paths[picture])
+            except InputError as error:
+                note = SourceNote(self._shown / _STILL_FPS, f"{self._paths[picture].name} was left out: {error.why}")
+                self._shown += per_picture
+                return note
         frame = Frame(self._bgr, picture, self._shown / _STILL_FPS)
         self._shown += 1
         return frame
@@ -171,7 +208,7 @@ class Paced:
         self._reading = threading.Lock()
         self._closed = False
 
-    def read(self) -> Frame | Outage | None:
+    def read(self) -> SourceItem | None:
         """The first frame that is not overdue, when it is due; the last one is never left out.
 
         Where decoding itself is slower than the film, the film runs slower: frames go on coming.
@@ -200,8 +237,16 @@ class Paced:
             self._source.close()
 
 
-def _open_capture(address: int | str) -> Capture:
-    options = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS]
-    if isinstance(address, str) and "://" in address:
-        return cv2.VideoCapture(address, cv2.CAP_FFMPEG, options)
-    return cv2.VideoCapture(address)
+def open_decoder(address: str, options: str) -> cv2.VideoCapture:
+    """A film or stream by FFmpeg, which may open nothing but what the options name, whatever the file says."""
+    timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS]
+    with _opening:  # the options are handed over in the environment
+        os.environ[_OPTIONS] = options
+        try:
+            return cv2.VideoCapture(address, cv2.CAP_FFMPEG, timeouts)
+        finally:
+            del os.environ[_OPTIONS]
+
+
+def _open_rtsp(address: str) -> Capture:
+    return open_decoder(address, _RTSP_OPTIONS)
