@@ -26,7 +26,7 @@ from assistant.ui.far_session import FarSession
 from assistant.ui.live_window import LiveWindow
 from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import read_lens
-from vision.camera.live import Outage
+from vision.camera.live import SourceItem
 from vision.camera.source import FrameSource, Paced, open_source
 from vision.camera.stills import read_picture
 from vision.look.pieces import Pieces
@@ -49,7 +49,7 @@ class BundledFilm:
         self._pictures: list[ByteImage] = [read_picture(path) for path in sorted((SAMPLES / "game").glob("*.jpg"))]
         self._index = 0
 
-    def read(self) -> Frame | Outage | None:
+    def read(self) -> SourceItem | None:
         """The next frame."""
         bgr = self._pictures[self._index // FRAMES_PER_PICTURE % len(self._pictures)]
         frame = Frame(bgr, self._index, self._index / FPS)

@@ -21,7 +21,6 @@ from calibration.lens_solve import LensSolve, coverage_of, lacking_parts, solve_
 from calibration.lens_views import BoardView, Rejected, find_view
 from calibration.own_ruler import StripMeasure, measure_strips
 from calibration.view import TableView
-from vision.camera.live import Outage
 from vision.camera.source import open_source
 from vision.camera.stills import read_picture
 from vision.look.pieces import Pieces
@@ -223,7 +222,7 @@ def _frames(address: str, views: list[BoardView]) -> Iterator[tuple[str, ByteIma
     source = open_source(address)
     try:
         while (frame := source.read()) is not None:
-            if isinstance(frame, Outage):
+            if not isinstance(frame, Frame):
                 continue
             yield f"{_FRAME}{frame.index}", frame.bgr
             height, width = frame.bgr.shape[:2]

@@ -12,10 +12,10 @@ from assistant.rules.ruling import Ruling
 from assistant.scene.values import Scene, Table
 from assistant.session.camera_events import CameraEvents, When
 from assistant.session.corrections import Correction
-from assistant.session.moment import Moment, TableSetting, moment_looked, moment_unlooked, moment_without
+from assistant.session.moment import Moment, TableSetting, moment_looked, moment_noted, moment_unlooked, moment_without
 from assistant.session.translation import rulings_of
 from calibration.view import TableView
-from vision.camera.live import Outage
+from vision.camera.live import Outage, SourceItem, SourceNote
 from vision.camera.table_camera import Watched
 from vision.types.frame import Frame
 
@@ -65,11 +65,13 @@ class Session:
         self._moment = Moment(0, 0.0, scene, (), None, settled=False)
         self._camera = CameraEvents()
 
-    def update(self, item: Frame | Outage) -> Moment:
+    def update(self, item: SourceItem) -> Moment:
         """The table at this frame, and what has just happened."""
         if isinstance(item, Outage):
             lost = self._camera.outage(item, self._moment.frame_index)
             self._moment = moment_without(self._moment, item, lost)
+        elif isinstance(item, SourceNote):
+            self._moment = moment_noted(self._moment, item)
         else:
             self._moment = self._frame(item)
         return self._moment

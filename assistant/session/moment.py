@@ -12,7 +12,7 @@ from assistant.rules.game import GameSystem, House
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Objective, Player, Scene, Terrain, Zone
 from calibration.view import TableView
-from vision.camera.live import Outage
+from vision.camera.live import Outage, SourceNote
 from vision.camera.table_camera import Watched
 from vision.roster.profiles import Roster
 from vision.types.frame import Frame
@@ -61,6 +61,12 @@ def moment_without(last: Moment, outage: Outage, events: tuple[Event, ...]) -> M
     """The last moment again while there are no pictures."""
     same = replace(last, time_s=outage.time_s, settled=False, held=(), notice=outage.why, events=events)
     return replace(same, new_state=False, spent_ms={})
+
+
+def moment_noted(last: Moment, note: SourceNote) -> Moment:
+    """The last moment again with what the source has to say."""
+    event = Event(note.time_s, last.frame_index, "note", {"text": note.text})
+    return replace(last, time_s=note.time_s, notice=note.text, events=(event,), new_state=False, spent_ms={})
 
 
 def moment_unlooked(last: Moment, frame: Frame, watched: Watched[Known, Happened], events: tuple[Event, ...]) -> Moment:

@@ -31,7 +31,7 @@ from assistant.session.playing import LEDGER, begun, checked, entry_event, note_
 from assistant.session.translation import rulings_of
 from assistant.session.view_json import view_to_json
 from calibration.view import TableView
-from vision.camera.live import Outage
+from vision.camera.live import SourceItem
 from vision.camera.stills import jpeg_of
 from vision.types.frame import Frame
 
@@ -41,7 +41,7 @@ _SAME_PX = 0.5
 class Session(Protocol):
     """What follows the table: frames in, moments out."""
 
-    def update(self, frame: Frame | Outage) -> Moment: ...
+    def update(self, frame: SourceItem) -> Moment: ...
 
     def correct(self, correction: Correction) -> None: ...
 
@@ -67,7 +67,7 @@ class Stage:
     phase: str = ""
 
 
-Listener = Callable[[Frame | Outage | None, Update], None]
+Listener = Callable[[SourceItem | None, Update], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class Referee:
                 where = ", ".join(part for part in (f"round {stage.round}", stage.phase) if part)
                 self._notes.append(_Said(where, _by(by)))
 
-    def update(self, item: Frame | Outage | None) -> Update | None:
+    def update(self, item: SourceItem | None) -> Update | None:
         """The table after one more frame; with None after a correction alone. None before the first frame."""
         self._pass_on()
         moment = self._seen if item is None else self._session.update(item)

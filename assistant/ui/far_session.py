@@ -24,7 +24,7 @@ from assistant.session import Moment
 from assistant.session.corrections import Correction
 from assistant.session.referee import Session
 from calibration.arrays import ByteImage
-from vision.camera.live import Outage
+from vision.camera.live import SourceItem
 from vision.types.frame import Frame
 
 _NOTHING = Scene("", Table(1.0, 1.0))
@@ -81,7 +81,7 @@ class FarSession:
         self._interrupted = threading.Event()
         self._connection, self._process = self._started()
 
-    def update(self, item: Frame | Outage) -> Moment:
+    def update(self, item: SourceItem) -> Moment:
         """The table at this frame."""
         try:
             self._connection.send(self._request(item))
@@ -144,8 +144,8 @@ class FarSession:
         theirs.close()
         return ours, process
 
-    def _request(self, item: Frame | Outage) -> _FrameHead | Frame | Outage:
-        if isinstance(item, Outage) or item.bgr.nbytes > _LARGEST:
+    def _request(self, item: SourceItem) -> _FrameHead | SourceItem:
+        if not isinstance(item, Frame) or item.bgr.nbytes > _LARGEST:
             return item
         _picture(self._memory, item.bgr.shape)[:] = item.bgr
         return _FrameHead(item.bgr.shape, item.index, item.time_s)

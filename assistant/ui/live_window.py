@@ -30,7 +30,7 @@ from assistant.ui.side_panel import SidePanel
 from assistant.ui.table_model import TableModel, ViewMode
 from assistant.ui.table_pane import TablePane
 from assistant.ui.worker import Failed, LatestWorker
-from vision.camera.live import Outage
+from vision.camera.live import Outage, SourceItem
 from vision.camera.source import FrameSource
 from vision.types.frame import Frame
 
@@ -82,7 +82,9 @@ class LiveWindow(QMainWindow):
         self._ended = False
         self.wants_set_up = False
         self._put_back: Happening | None = None
-        self._worker: LatestWorker[Frame | Outage | None] = LatestWorker(referee.update, "referee", synchronous, self)
+        self._worker: LatestWorker[SourceItem | None] = LatestWorker(
+            referee.update, "referee", synchronous, self, lambda item: item is None or isinstance(item, Frame)
+        )
         self._worker.done.connect(self._updated)
         self._pump = FramePump(source, in_step, self)
         self._pump.arrived.connect(self._arrived)
@@ -109,15 +111,14 @@ class LiveWindow(QMainWindow):
     # --- frames and moments
 
     def _arrived(self) -> None:
-        item = self._pump.take()
-        if item is not None:
+        while (item := self._pump.take()) is not None:
             self.feed_item(item)
 
-    def feed_item(self, item: Frame | Outage) -> None:
+    def feed_item(self, item: SourceItem) -> None:
         """Shows a frame at once and has it looked at."""
         if isinstance(item, Outage):
             self.pane.canvas.show_message(self.tr("No picture: {why}. Trying again.").format(why=item.why))
-        else:
+        elif isinstance(item, Frame):
             self.model.set_picture(item.bgr)
         self._worker.submit(item)
 

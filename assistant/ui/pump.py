@@ -1,4 +1,4 @@
-"""Frames from a source to the window: read in a thread of their own, the newest wins."""
+"""Frames from a source to the window: read in a thread of their own, the newest wins, no outage is lost."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import time
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from vision.camera.live import Outage
+from vision.camera.live import SourceItem
+from vision.camera.newest import NewestQueue
 from vision.camera.source import FrameSource
 from vision.types.frame import Frame
 
@@ -30,7 +31,7 @@ class FramePump(QObject):
         self._in_step = in_step
         self._next = threading.Event()
         self._lock = threading.Lock()
-        self._item: Frame | Outage | None = None
+        self._items: NewestQueue[SourceItem] = NewestQueue(lambda item: isinstance(item, Frame))
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pinpoint frames", daemon=True)
 
@@ -38,11 +39,10 @@ class FramePump(QObject):
         """Begins to read."""
         self._thread.start()
 
-    def take(self) -> Frame | Outage | None:
-        """The newest frame or outage, once."""
+    def take(self) -> SourceItem | None:
+        """What came next and waits: the newest frame, or an outage before it; None where nothing does."""
         with self._lock:
-            item, self._item = self._item, None
-            return item
+            return self._items.take()
 
     def go_on(self) -> None:
         """The frame that was taken is done with."""
@@ -72,8 +72,8 @@ class FramePump(QObject):
                 self._stopping.wait(begun_s + item.time_s - time.monotonic())
                 self._next.clear()
             with self._lock:
-                waiting = self._item is not None
-                self._item = item
+                waiting = len(self._items) > 0
+                self._items.put(item)
             if not waiting:  # the window has not taken the last one yet: it will find this one in its place
                 self.arrived.emit()
             if self._in_step:

@@ -9,6 +9,8 @@ from typing import Generic, TypeVar
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from vision.camera.newest import NewestQueue
+
 Request = TypeVar("Request")
 
 
@@ -20,7 +22,7 @@ class Failed:
 
 
 class LatestWorker(QObject, Generic[Request]):
-    """Does one request at a time; a request that waits is replaced by a newer one.
+    """Does one request at a time; a request that waits is replaced by a newer one, if both are `replaceable`.
 
     `done` carries the id of the request and its result, in the window's thread. With `synchronous` the work is done
     inside `submit`, for tests and for pictures without a window.
@@ -29,12 +31,17 @@ class LatestWorker(QObject, Generic[Request]):
     done = pyqtSignal(int, object)
 
     def __init__(
-        self, work: Callable[[Request], object], name: str, synchronous: bool, parent: QObject | None = None
+        self,
+        work: Callable[[Request], object],
+        name: str,
+        synchronous: bool,
+        parent: QObject | None = None,
+        replaceable: Callable[[Request], bool] = lambda _: True,
     ) -> None:
         super().__init__(parent)
         self._work = work
         self._wake = threading.Condition()
-        self._waiting: tuple[int, Request] | None = None
+        self._waiting: NewestQueue[tuple[int, Request]] = NewestQueue(lambda waiting: replaceable(waiting[1]))
         self._last_id = 0
         self._busy = False
         self._stopping = False
@@ -50,7 +57,7 @@ class LatestWorker(QObject, Generic[Request]):
             self.done.emit(self._last_id, self._result(request))
             return self._last_id
         with self._wake:
-            self._waiting = (self._last_id, request)
+            self._waiting.put((self._last_id, request))
             self._wake.notify()
         return self._last_id
 
@@ -58,13 +65,13 @@ class LatestWorker(QObject, Generic[Request]):
     def idle(self) -> bool:
         """Whether nothing is being done and nothing waits."""
         with self._wake:
-            return not self._busy and self._waiting is None
+            return not self._busy and not self._waiting
 
     def stop(self) -> None:
         """Lets the work at hand finish and ends the thread."""
         with self._wake:
             self._stopping = True
-            self._waiting = None
+            self._waiting.clear()
             self._wake.notify()
         if self._thread is not None:
             self._thread.join()
@@ -73,11 +80,11 @@ class LatestWorker(QObject, Generic[Request]):
     def _run(self) -> None:
         while True:
             with self._wake:
-                self._wake.wait_for(lambda: self._stopping or self._waiting is not None)
-                if self._stopping or self._waiting is None:
+                self._wake.wait_for(lambda: self._stopping or len(self._waiting) > 0)
+                waiting = self._waiting.take()
+                if self._stopping or waiting is None:
                     return
-                identity, request = self._waiting
-                self._waiting = None
+                identity, request = waiting
                 self._busy = True
             result = self._result(request)
             with self._wake:

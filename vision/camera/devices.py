@@ -125,8 +125,7 @@ def _leads_to(link: Path, path: Path) -> bool:
 
 
 def _granted(device: Device) -> tuple[Mode, ...]:
-    done, _ = device.read()
-    if not done:
+    if not device.isOpened() or not device.read()[0]:
         return ()
     found: dict[tuple[int, int], Mode] = {}
     for width, height in COMMON_SIZES:

@@ -65,10 +65,13 @@ class MjpegStream:
         self._response = response
         self._connection = connection
         self._buffer = bytearray()
+        self._ended = False
         self._marker = _boundary(response.getheader("Content-Type") or "")
 
     def read(self) -> tuple[bool, Any]:
         """The newest whole picture; False and `why` where the stream has ended, stalled or is none."""
+        if self._ended:
+            return False, None
         try:
             deadline = time.monotonic() + _PICTURE_S
             content = self._picture(deadline)
@@ -78,6 +81,7 @@ class MjpegStream:
             return True, decode(content, self._where, most_pixels=_MOST_PIXELS)
         except (StreamError, OSError, http.client.HTTPException, InputError) as error:
             self.why = _words(error)
+            self._ended = not isinstance(error, InputError)  # after one damaged picture another may come
             return False, None
 
     def release(self) -> None:

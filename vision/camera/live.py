@@ -21,6 +21,7 @@ _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 5.0
 _READS_BEFORE_DEAD = 10  # a camera may miss a frame now and then
 _BETWEEN_BAD_READS_S = 0.03
+_MISSING_S = 1.0  # the same where each read takes its time to fail
 _SILENT_S = 8.0  # without a frame before it is an outage, though nothing says so
 _BLANK_FRAMES = 20  # of one tone since it was opened before it is told: cameras start dark
 _MEASURED_FRAMES = 60
@@ -152,7 +153,7 @@ class LiveSource:
 
     def _read_until_dead(self, capture: Capture, first: Any) -> bool:
         """Hands frames on until the source dies; whether there was any."""
-        misses, frames, applied = 0, 0, False
+        misses, frames, applied, missed_s = 0, 0, False, 0.0
         blank = True
         if first is not None:
             self._hand_on_frame(first)
@@ -164,6 +165,9 @@ class LiveSource:
             done, image = capture.read()
             if not done:
                 misses += 1
+                missed_s = missed_s if misses > 1 else self._now_s()
+                if self._now_s() - missed_s > _MISSING_S:
+                    break
                 self._closing.wait(_BETWEEN_BAD_READS_S)
                 continue
             misses, frames = 0, frames + 1

@@ -29,6 +29,8 @@ _DARK_LEVEL, _UNIFORM_LEVELS = 12.0, 1.5  # grey levels: the mean of a black pic
 class Device(Protocol):
     """The part of OpenCV's capture that is used for a camera."""
 
+    def isOpened(self) -> bool: ...  # noqa: N802
+
     def read(self) -> tuple[bool, Any]: ...
 
     def release(self) -> None: ...
@@ -82,7 +84,7 @@ class Negotiated:
 
 
 class NoPictureError(Exception):
-    """A camera that was opened and gives no frame."""
+    """A camera that cannot be opened or gives no frame."""
 
 
 def wanted_modes(lens_size: tuple[int, int] | None) -> tuple[Mode, ...]:
@@ -101,6 +103,8 @@ def negotiate(
 
     A size beyond full HD that is not `must_have` is only taken at 15 frames a second or more.
     """
+    if not device.isOpened():
+        raise NoPictureError
     delivered: list[Negotiated] = []
     patience_s = _FIRST_FRAME_S
     for mode in wanted:

@@ -154,15 +154,15 @@ class SetupModel(QObject):
         self._worker.stop()
 
     def _arrived(self) -> None:
-        item = self._pump.take() if self._pump is not None else None
-        if isinstance(item, Outage):
-            self.problem = item.why
-            self.source_changed.emit(item.why)
-        elif item is not None:
-            self.frame = item
-            self.frame_changed.emit()
-            if self.watching_tokens and self._worker.idle:
-                self.look_at_tokens()
+        while self._pump is not None and (item := self._pump.take()) is not None:
+            if isinstance(item, Frame):
+                self.frame = item
+                self.frame_changed.emit()
+                if self.watching_tokens and self._worker.idle:
+                    self.look_at_tokens()
+            else:
+                self.problem = item.why if isinstance(item, Outage) else item.text
+                self.source_changed.emit(self.problem)
 
     def _done(self, _identity: int, result: object) -> None:
         if isinstance(result, _Opened):

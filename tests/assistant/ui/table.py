@@ -21,7 +21,7 @@ from assistant.session.corrections import Correction
 from calibration.arrays import ByteImage
 from calibration.lens import read_lens
 from calibration.view import Calibration, TableView
-from vision.camera.live import Outage
+from vision.camera.live import SourceItem
 from vision.roster.profiles import Roster, read_roster
 from vision.types.frame import Frame
 
@@ -93,10 +93,10 @@ class TruthSession:
         self._moments: dict[int, tuple[Scene, Any]] = {}
         self.updates = 0
 
-    def update(self, item: Frame | Outage) -> Moment:
+    def update(self, item: SourceItem) -> Moment:
         """The moment of the state whose picture this is."""
         self.updates += 1
-        if isinstance(item, Outage):
+        if not isinstance(item, Frame):
             known = self._state or 0
             return Moment(0, item.time_s, scene(known), self._rulings(known), view(known), False, notice="camera lost")
         state = next(number for number in range(len(truth()["states"])) if picture(number) is item.bgr)
@@ -160,13 +160,13 @@ class ListSource:
     def __init__(self) -> None:
         import queue
 
-        self._items: queue.Queue[Frame | Outage | None] = queue.Queue()
+        self._items: queue.Queue[SourceItem | None] = queue.Queue()
 
-    def give(self, item: Frame | Outage) -> None:
+    def give(self, item: SourceItem) -> None:
         """Hands over one more frame or an outage."""
         self._items.put(item)
 
-    def read(self) -> Frame | Outage | None:
+    def read(self) -> SourceItem | None:
         """Waits for the next."""
         return self._items.get()
 

@@ -26,7 +26,7 @@ from assistant.ui.setup.profile import TableProfile
 from calibration.errors import InputError
 from calibration.lens import read_lens
 from tests.assistant.ui import table
-from vision.camera.live import Outage
+from vision.camera.live import SourceItem
 from vision.look.pieces import Pieces
 from vision.types.frame import Frame
 
@@ -52,7 +52,7 @@ class StillSource:
         self._left = frames
         self._shown = 0
 
-    def read(self) -> Frame | Outage | None:
+    def read(self) -> SourceItem | None:
         """The picture once more."""
         if self._shown >= self._left:
             return None

@@ -16,7 +16,7 @@ from assistant.session.corrections import Correction
 from assistant.ui.far_session import FarSession, FollowerError
 from calibration.lens import read_lens
 from tests.assistant.ui import table
-from vision.camera.live import Outage
+from vision.camera.live import Outage, SourceItem
 from vision.look.pieces import Pieces
 from vision.types.frame import Frame
 
@@ -63,7 +63,7 @@ class Hearing(table.TruthSession):
         super().__init__()
         self._heard: list[str] = []
 
-    def update(self, item: Frame | Outage) -> Moment:
+    def update(self, item: SourceItem) -> Moment:
         """What was heard so far."""
         return Moment(0, item.time_s, Scene("diskwars", Table(1.0, 1.0)), (), None, notice=", ".join(self._heard))
 
@@ -107,7 +107,7 @@ def test_a_process_that_was_killed_is_told_and_started_anew() -> None:
 class Remembering(Hearing):
     """Tells what it was told to go on from."""
 
-    def update(self, item: Frame | Outage) -> Moment:
+    def update(self, item: SourceItem) -> Moment:
         """A new state each time."""
         scene = Scene("diskwars", Table(1.0, 1.0), pieces=(Piece("d07", Circle(38.1), 1.0, 2.0),))
         return Moment(0, item.time_s, scene, (), None, notice=", ".join(self._heard), new_state=True)

@@ -34,7 +34,7 @@ from assistant.ui.overlays.strokes import spot
 from calibration.arrays import ByteImage
 from tests.assistant.ui import hand, table
 from tests.assistant.ui.boxes import overlap
-from vision.camera.live import Outage
+from vision.camera.live import Outage, SourceItem
 from vision.types.frame import Frame
 
 
@@ -366,7 +366,7 @@ def test_frames_arrive_through_the_thread_and_the_log_is_whole_after_closing(qtb
 
 def test_a_session_that_fails_does_not_stop_the_window(qtbot: QtBot) -> None:
     class Broken(table.TruthSession):
-        def update(self, frame: Frame | Outage) -> Moment:
+        def update(self, frame: SourceItem) -> Moment:
             raise ValueError(f"no such thing at {frame.time_s}")
 
     window = LiveWindow(table.ListSource(), Referee(Broken(), table.setting()), table.setting(), True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ import pytest
 
 from calibration.errors import InputError
 from vision.camera import live
-from vision.camera.live import LiveSource, Outage
+from vision.camera.live import LiveSource, Outage, SourceNote
 from vision.camera.source import Paced, PictureFolder, VideoFile, open_source
+from vision.types.decoding import SUFFIXES
 from vision.types.frame import Frame
 
 
@@ -44,7 +46,7 @@ def test_a_folder_shows_each_picture_for_a_moment(tmp_path: Path) -> None:
     source = open_source(str(tmp_path))
     assert isinstance(source, PictureFolder)
     seen: dict[int, list[float]] = {}
-    while (frame := source.read()) is not None:
+    while isinstance(frame := source.read(), Frame):
         assert frame.bgr.mean() == 100 * (frame.index + 1)
         seen.setdefault(frame.index, []).append(frame.time_s)
     assert list(seen) == [0, 1]
@@ -54,7 +56,7 @@ def test_a_folder_shows_each_picture_for_a_moment(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("missing.mp4", None, "expected a camera number"),
+        ("missing.mp4", None, "expected a camera's number"),
         ("empty.mp4", b"", "empty"),
         ("notes.mp4", b"just some words, again and again", "got a text"),
         ("broken.mp4", b"\x00\x01garbage" * 200, "decode"),
@@ -73,8 +75,6 @@ def test_a_source_that_is_none_is_one_clear_line(tmp_path: Path, name: str, cont
 def test_an_empty_folder_and_a_camera_that_is_not_there_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no pictures"):
         open_source(str(tmp_path))
-    with pytest.raises(InputError, match="no picture; check"):
-        open_source("97")
     with pytest.raises(InputError, match="no picture; check"):
         open_source("rtsp://127.0.0.1:9/none")
 
@@ -155,3 +155,38 @@ def test_a_slow_reader_of_a_camera_gets_the_newest_frame() -> None:
     assert isinstance(first, Frame)
     assert isinstance(second, Frame)
     assert second.index > first.index + 10
+
+
+def test_an_unreadable_picture_in_a_folder_is_left_out_with_a_note(tmp_path: Path) -> None:
+    for number in (1, 3):
+        cv2.imwrite(str(tmp_path / f"state{number}.png"), np.full((20, 30, 3), 80 * number, np.uint8))
+    (tmp_path / "state2.png").write_bytes(b"not a picture")
+    source = open_source(str(tmp_path))
+    items = []
+    while (item := source.read()) is not None:
+        items.append(item)
+    notes = [item for item in items if isinstance(item, SourceNote)]
+    assert [note.text for note in notes] == [
+        "state2.png was left out: expected a picture (" + ", ".join(SUFFIXES) + ")"
+    ]
+    assert {item.index for item in items if isinstance(item, Frame)} == {0, 2}
+    times = [item.time_s for item in items]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\nhttp://127.0.0.1:%d/seen\n#EXT-X-ENDLIST\n",
+        b"ffconcat version 1.0\nfile http://127.0.0.1:%d/seen\n",
+    ],
+)
+def test_a_playlist_named_as_a_film_fetches_nothing(tmp_path: Path, content: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.3)
+        film = tmp_path / "film.mp4"
+        film.write_bytes(content % server.getsockname()[1] + b"# \0")
+        with pytest.raises(InputError, match="unreadable video"):
+            open_source(str(film))
+        with pytest.raises(TimeoutError):
+            server.accept()
