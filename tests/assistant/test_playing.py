@@ -21,8 +21,7 @@ from assistant.session.referee import Referee
 from assistant.session.translation import rulings_of
 from tests.assistant.games.diskwars.table import disk, foe, table
 from tests.assistant.games.diskwars.test_course import HANDS, lying
-from vision.camera.live import Outage
-from vision.types.frame import Frame
+from vision.camera.live import Outage, SourceItem
 
 DISKWARS = next(game for game in GAMES if game.id == "diskwars")
 SETTING = TableSetting(DISKWARS)
@@ -37,7 +36,7 @@ class Script:
         self.events: tuple[Event, ...] = ()
         self.frame = 0
 
-    def update(self, frame: Frame | Outage) -> Moment:
+    def update(self, frame: SourceItem) -> Moment:
         del frame
         self.frame += 1
         events, self.events = self.events, ()
