@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from assistant.rules.answers import expect_words, listed, measured, player, texts, verdict, whole
 from assistant.rules.bodies import scale_sigma
 from assistant.rules.game import House, QuestionError
-from assistant.rules.judged import contact, judge_gap, piece_body, terrain_body, together
+from assistant.rules.judged import Judged, contact, judge_gap, piece_body, terrain_body, together
 from assistant.rules.keywords import has_keyword, keyword_value
+from assistant.rules.ledger import started_of
 from assistant.rules.ruling import Area, Meaning, Ruling
 from assistant.rules.units import unit_body, unit_name, unit_on_field
 from assistant.scene.values import MM_PER_INCH, Piece, Scene
@@ -48,32 +50,56 @@ def ask_wound(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     )
 
 
+def starting_units(scene: Scene, identity: str) -> list[str]:
+    """The units an army began with: as entered on the player, or all that a scene lists when it lists casualties."""
+    named = started_of(scene, identity)
+    if named is not None:
+        return sorted(set(named))
+    army = [piece for piece in scene.pieces if piece.owner == identity]
+    if not any("casualty" in piece.state for piece in army):
+        raise QuestionError(
+            f"the units {identity} started with are not known: give the player `started` (their names),"
+            " list casualties with state casualty, or start the game with `pinpoint game`"
+        )
+    return sorted({unit_name(piece) for piece in army})
+
+
 def ask_rout(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`rout PLAYER`: whether an army is down to half its units and must test."""
     del house
     expect_words(words, 1, 1, "rout PLAYER")
-    army = [piece for piece in scene.pieces if piece.owner == player(scene, words[0]).id]
-    started = sorted({unit_name(piece) for piece in army})
-    left = sorted({unit_name(piece) for piece in army if "casualty" not in piece.state})
+    identity = player(scene, words[0]).id
+    started = starting_units(scene, identity)
+    army = [piece for piece in scene.pieces if piece.owner == identity and "casualty" not in piece.state]
+    left = sorted({unit_name(piece) for piece in army})
     tests = bool(started) and 2 * len(left) <= len(started)
     must = "every unit tests morale" if tests else "no test"
     return Ruling(
         kind="morale",
         verdict=verdict(tests),
-        sentence=f"{words[0]} has {len(left)} of {len(started)} units left: {must}.",
+        sentence=f"{identity} has {len(left)} of {len(started)} units left: {must}.",
         rule="FF-19",
         pieces=tuple(left),
         answer={"units": texts(left), "started": len(started), "test": tests},
     )
 
 
-def ask_quality(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`quality U`: the quality a unit tests morale with, its own or that of a hero within 12 inches."""
-    del house
-    expect_words(words, 1, 1, "quality U")
-    models = unit_on_field(scene, words[0])
+def morale_needed(quality: float, models: Sequence[Piece]) -> int | None:
+    """The least die a unit passes a morale test with: fearless units add 1, stunned ones fail (FF-18, FF-19, FF-29).
+
+    A 6 always succeeds and a 1 always fails (FF-16). None: no die will do.
+    """
+    if all("stunned" in model.state for model in models):
+        return None
+    bonus = int(all(has_keyword(model.keywords, "fearless") for model in models))
+    return min(6, max(2, math.ceil(quality) - bonus))
+
+
+def quality_of(scene: Scene, name: str) -> tuple[float, list[str], list[Judged]]:
+    """The quality a unit tests morale with, the heroes that lend theirs, and the judgements it rests on (FF-27)."""
+    models = unit_on_field(scene, name)
     if "quality" not in models[0].stats:
-        raise QuestionError(f"{words[0]} has no quality: give its models stats.quality")
+        raise QuestionError(f"{name} has no quality: give its models stats.quality")
     heroes = [
         piece
         for piece in scene.on_field()
@@ -82,20 +108,30 @@ def ask_quality(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         and "stunned" not in piece.state
         and piece.owner == models[0].owner
     ]
-    unit, limit = unit_body(words[0], models), HERO_IN * MM_PER_INCH
+    unit, limit = unit_body(name, models), HERO_IN * MM_PER_INCH
     near = [judge_gap(piece_body(hero), unit, limit, scale_sigma(scene)) for hero in heroes]
     leading = [hero for hero, judged in zip(heroes, near, strict=True) if judged.yes]
     best = min([models[0].stats["quality"], *(hero.stats["quality"] for hero in leading)])
-    names = sorted(hero.id for hero in leading)
+    return best, sorted(hero.id for hero in leading), near
+
+
+def ask_quality(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`quality U`: the quality a unit tests morale with, its own or that of a hero within 12 inches."""
+    del house
+    expect_words(words, 1, 1, "quality U")
+    best, names, near = quality_of(scene, words[0])
+    least = morale_needed(best, unit_on_field(scene, words[0]))
     certainty = together(near)
+    told = f"tests morale at {best:g}+" + (f" (heroes near: {listed(names)})" if names else "")
+    told += "; it is stunned and fails" if least is None else f", {least}+ on the die" if least != best else ""
     return Ruling(
         kind="morale",
-        verdict=verdict(True, certainty),
-        sentence=f"{words[0]} tests morale at {best:g}+" + (f" (heroes near: {listed(names)})." if names else "."),
+        verdict=verdict(least is not None, certainty),
+        sentence=f"{words[0]} {told}.",
         rule="FF-27",
         pieces=(words[0], *names),
         certainty=certainty,
-        answer=measured({"quality": best, "heroes": texts(names)}, certainty),
+        answer=measured({"quality": best, "heroes": texts(names), "needed": least}, certainty),
     )
 
 

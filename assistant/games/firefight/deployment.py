@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from assistant.games.firefight.moving import onto
 from assistant.rules.answers import expect_words, listed, measured, number, texts, verdict
 from assistant.rules.bodies import Body, scale_sigma
+from assistant.rules.checks import Check, certainty_of, reasons_of
 from assistant.rules.game import House, QuestionError, Reading
 from assistant.rules.judged import Judged, judge, judge_gap, objective_body, together
 from assistant.rules.keywords import has_keyword
-from assistant.rules.measure import TOUCH_MM, signed_gap_mm, sticking_out_mm
+from assistant.rules.measure import TOUCH_MM, overlaps, signed_gap_mm, sticking_out_mm
 from assistant.rules.ruling import Area, Mark, Meaning, Ring, Ruling
-from assistant.rules.shapes import Disc, Outline, field_outline, footprint, marker
-from assistant.rules.units import enemies, unit_body, units_on_field
+from assistant.rules.shapes import Disc, Outline, area_of, field_outline, footprint, marker
+from assistant.rules.units import enemies, unit_body, unit_name, units_on_field
 from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Piece, Scene, Table
 
 ZONE_IN = 12.0
 SCOUT_IN = 12.0
 MARKERS_IN = 9.0
 AMBUSH_IN = 9.0
+APART_IN = 1.0
 Violation = tuple[str, str]
 ZONE = Reading(
     "zone", ("whole", "part"), "FF-11", "a base is deployed wholly within 12 in of its edge; part: some of it is enough"
@@ -94,8 +97,8 @@ def ask_ambush(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     if not isinstance(piece.shape, Circle):
         raise QuestionError(f"firefight has round bases, but {piece.id} is a rectangle")
     place = Disc((number(words[1], "x"), number(words[2], "y")), piece.shape.radius_mm)
-    reasons, near = _ambush(scene, piece, place)
-    certainty = together(near)
+    checks = _ambush(scene, piece, place)
+    reasons, certainty = reasons_of(checks), certainty_of(checks)
     legal = not reasons
     spot = f"{place.centre[0]:g}, {place.centre[1]:g}"
     told = f"may arrive at {spot}" if legal else f"may not arrive at {spot}: {listed(reasons)}"
@@ -106,23 +109,30 @@ def ask_ambush(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         rule="FF-22",
         pieces=(piece.id,),
         evidence=(Ring(place.centre, place.radius_mm + AMBUSH_IN * MM_PER_INCH, Meaning.REACH, "9 in"),),
-        margin_mm=min((judged.margin_mm for judged in near), default=None),
         certainty=certainty,
         answer=measured({"legal": legal, "reasons": texts(reasons)}, certainty),
     )
 
 
-def _ambush(scene: Scene, piece: Piece, place: Disc) -> tuple[list[str], list[Judged]]:
-    reasons = [] if has_keyword(piece.keywords, "ambush") else ["no ambush"]
-    if piece.on_field:
-        reasons.append("not in reserve")
-    if scene.round is not None and scene.round < 2:
-        reasons.append("first round")
-    if sticking_out_mm(place, field_outline(scene.table.width_mm, scene.table.depth_mm)) > TOUCH_MM:
-        reasons.append("off the table")
-    arriving = Body(piece.id, (place,), (0.0,))
-    foes = [(name, models) for name, models in units_on_field(scene).items() if enemies(piece, models[0])]
-    limit = AMBUSH_IN * MM_PER_INCH
-    near = [judge_gap(arriving, unit_body(name, models), limit, scale_sigma(scene)) for name, models in foes]
-    reasons += [f"within 9 in of {name}" for (name, _), close in zip(foes, near, strict=True) if close.yes]
-    return sorted(reasons), near
+def _ambush(scene: Scene, piece: Piece, place: Disc) -> list[Check]:
+    """What could forbid the arrival: the rule, the place, enemies within 9 inches, other units and bases (FF-3)."""
+    checks = [
+        Check("" if has_keyword(piece.keywords, "ambush") else "no ambush"),
+        Check("not in reserve" if piece.on_field else ""),
+        Check("first round" if scene.round is not None and scene.round < 2 else ""),
+    ]
+    field = field_outline(scene.table.width_mm, scene.table.depth_mm)
+    checks.append(Check("off the table" if sticking_out_mm(place, field) > TOUCH_MM else ""))
+    for terrain in scene.terrain:
+        inside = has_keyword(terrain.keywords, "impassable") and overlaps(place, area_of(terrain))
+        checks.append(Check(f"in {terrain.id}" if inside else ""))
+    arriving, scale = Body(piece.id, (place,), (0.0,)), scale_sigma(scene)
+    for name, models in units_on_field(scene).items():
+        checks += [onto(place, piece, model) for model in models]
+        foe, own = enemies(piece, models[0]), name == unit_name(piece)
+        limit_in = AMBUSH_IN if foe else 0.0 if own else APART_IN
+        if limit_in:
+            slack_mm = 0.0 if foe else 1e-5  # over 9 in from enemies, an inch from friends is far enough
+            near = judge_gap(arriving, unit_body(name, models), limit_in * MM_PER_INCH - slack_mm, scale)
+            checks.append(Check(f"within {limit_in:g} in of {name}" if near.yes else "", near.certainty))
+    return checks

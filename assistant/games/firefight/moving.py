@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from assistant.rules.answers import listed, measured, millimetres, texts, verdict
 from assistant.rules.bodies import Body, scale_sigma
+from assistant.rules.chance import together_mm
 from assistant.rules.checks import Check, certainty_of, check, reasons_of
 from assistant.rules.game import House
 from assistant.rules.judged import CONTACT_MM, Judged, judge, judge_gap, together
 from assistant.rules.keywords import has_keyword, keyword_value
 from assistant.rules.legs import Way, way_of
-from assistant.rules.measure import sticking_out_mm
+from assistant.rules.measure import signed_gap_mm, sticking_out_mm
 from assistant.rules.ruling import Line, Meaning, Ruling
-from assistant.rules.shapes import Disc, area_of, field_outline
+from assistant.rules.shapes import Disc, area_of, field_outline, footprint
 from assistant.rules.units import unit_body, unit_name, units_on_field
 from assistant.scene.values import MM_PER_INCH, Piece, Scene, Terrain
 
@@ -47,7 +48,7 @@ def ask_move(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     checks = [
         check(f"{length_in:.2f} of {most_in:g} in", far),
         Check("", together(inside for _, inside in slowed)),
-        *([] if flying else _barred(way, scene)),
+        *([] if flying else [*_barred(way, scene), *_passes(way, scene)]),
         *_ends(way, scene),
     ]
     reasons = reasons_of(checks)
@@ -93,8 +94,33 @@ def _barred(way: Way, scene: Scene) -> list[Check]:
     return [Check(f"through {t.id}" if inside.yes else "", inside.certainty) for t, inside in entered]
 
 
+def _passes(way: Way, scene: Scene) -> list[Check]:
+    """Models in the way, and units that it comes nearer than an inch to: only charges may (FF-3).
+
+    A model that starts nearer than that, after a melee, may go away but no nearer.
+    """
+    checks = []
+    for name, models in units_on_field(scene).items():
+        if name == unit_name(way.piece):
+            continue
+        bases = [(footprint(model), together_mm(way.piece.sigma_mm, model.sigma_mm)) for model in models]
+        through = [judge(way.clearance_mm(base), -CONTACT_MM, sigma) for base, sigma in bases]
+        if any(crossed.yes for crossed in through):
+            hit = next(m.id for m, crossed in zip(models, through, strict=True) if crossed.yes)
+            checks.append(Check(f"through {hit}", max(crossed.certainty for crossed in through if crossed.yes)))
+            continue
+        if any(signed_gap_mm(way.end, base) <= APART_MM for base, _ in bases):
+            continue  # `_ends` says so
+        limits = [min(APART_MM, signed_gap_mm(way.start, base) - CONTACT_MM) for base, _ in bases]
+        near = [judge(way.clearance_mm(b), limit, sigma) for (b, sigma), limit in zip(bases, limits, strict=True)]
+        close = [judged for judged in near if judged.yes]
+        sure = max((judged.certainty for judged in close), default=together(near))
+        checks.append(Check(f"passes within 1 in of {name}" if close else "", sure))
+    return checks
+
+
 def _ends(way: Way, scene: Scene) -> list[Check]:
-    """Whether it ends on the table and an inch from every other unit."""
+    """Whether it ends on the table, on no other base, and an inch from every other unit."""
     field = field_outline(scene.table.width_mm, scene.table.depth_mm)
     out = max(sticking_out_mm(Disc(point, way.radius_mm), field) for point in way.points[1:])
     checks = [Check("leaves the table" if out > CONTACT_MM else "")]
@@ -103,4 +129,12 @@ def _ends(way: Way, scene: Scene) -> list[Check]:
         if name != unit_name(way.piece):
             near = judge_gap(end, unit_body(name, models), APART_MM, scale)
             checks.append(Check(f"ends within 1 in of {name}" if near.yes else "", near.certainty))
+        else:
+            checks += [onto(way.end, way.piece, model) for model in models if model.id != way.piece.id]
     return checks
+
+
+def onto(place: Disc, piece: Piece, other: Piece) -> Check:
+    """Two bases are never at one place."""
+    overlap = judge(signed_gap_mm(place, footprint(other)), -CONTACT_MM, together_mm(piece.sigma_mm, other.sigma_mm))
+    return Check(f"onto {other.id}" if overlap.yes else "", overlap.certainty)

@@ -12,7 +12,7 @@ from assistant.games.firefight.deployment import ZONE, ZONE_IN, ask_ambush, ask_
 from assistant.games.firefight.moving import ask_move
 from assistant.games.firefight.objectives import ask_objective
 from assistant.games.firefight.rulings import rulings
-from assistant.games.firefight.shooting import ask_los, ask_shoot
+from assistant.games.firefight.shooting import INDIRECT, ask_los, ask_shoot
 from assistant.games.firefight.space import ask_coherency, ask_separation
 from assistant.rules.asked import ask_range, ask_within
 from assistant.rules.game import GameSystem, House, Question
@@ -59,7 +59,7 @@ FIREFIGHT = GameSystem(
         Question("wound", "wound A ROLL", "what a wounded model's roll does", ask_wound),
     ),
     rulings=rulings,
-    readings=(ZONE,),
+    readings=(ZONE, INDIRECT),
     figures=True,
     token_kinds=("wounds",),
 )
