@@ -22,6 +22,7 @@ COMMANDS = {
     "demo": ("demo", "play a bundled game through the whole pipeline into the window"),
     "play": ("play", "referee a live table: camera, device, video file, image folder or stream"),
     "watch": ("watch", "the same without a window, into a log"),
+    "cameras": ("cameras", "the cameras there are, with their modes"),
     "detect": ("detect", "one picture to one scene"),
     "rulings": ("rulings", "all that the rules say of a scene without being asked"),
     "ask": ("ask", "one question to a scene, one answer; or a file of conformance cases"),

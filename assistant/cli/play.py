@@ -5,8 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from assistant.cli.tables import add_log_arguments, add_table_arguments, log_of, session_of, setting_of
-from vision.camera.source import open_source
+from assistant.cli.tables import (
+    add_camera_arguments,
+    add_log_arguments,
+    add_table_arguments,
+    log_of,
+    session_of,
+    setting_of,
+    source_of,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,9 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="SOURCE",
-        help="camera number, device, video, folder of pictures or address (without: set the table up first)",
+        help="camera number or name, device, video, folder of pictures or address (without: set the table up first)",
     )
     add_table_arguments(parser)
+    add_camera_arguments(parser)
     add_log_arguments(parser, required=False)
     parser.add_argument("--screenshot", type=Path, metavar="OUT.png", help="save the first settled state and end")
 
@@ -35,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
             return 0
         args.log, args.resume = chosen.path, chosen.resume
     session = session_of(args, setting)
-    source = open_source(args.source, realtime=args.screenshot is None)
+    source = source_of(args, realtime=args.screenshot is None)
     try:
         return run_live(source, session, setting, log_of(args, setting) if args.log else None, args.screenshot)
     finally:

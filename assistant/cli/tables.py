@@ -16,6 +16,8 @@ from assistant.log.writer import LogWriter
 from assistant.scene.values import JsonValue
 from assistant.session import Session, TableSetting, session_for
 from calibration.lens import lens_to_json, read_lens
+from vision.camera.address import without_password
+from vision.camera.source import FrameSource, open_source
 from vision.roster.profiles import read_roster
 from vision.types.options import all_options
 
@@ -29,6 +31,21 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
     )
+
+
+def add_camera_arguments(parser: argparse.ArgumentParser) -> None:
+    """How a live camera is used."""
+    parser.add_argument(
+        "--auto",
+        action="store_true",
+        help="leave focus, exposure and white balance to the camera (default: held once the table is measured)",
+    )
+
+
+def source_of(args: argparse.Namespace, realtime: bool) -> FrameSource:
+    """The source that was named; a camera is asked for the picture size of its camera file, where there is one."""
+    lens = read_lens(args.camera) if args.camera else None
+    return open_source(args.source, realtime, (lens.width, lens.height) if lens else None)
 
 
 def setting_of(args: argparse.Namespace) -> TableSetting:
@@ -63,7 +80,7 @@ def log_of(args: argparse.Namespace, setting: TableSetting) -> LogWriter:
     roster: JsonValue = json.loads(args.roster.read_text(encoding="utf-8")) if args.roster else None
     settings = Settings(
         game=setting.game.id,
-        source=str(args.source),
+        source=without_password(str(args.source)),
         version=_version(),
         readings=dict(setting.house),
         roster=roster,

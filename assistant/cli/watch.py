@@ -13,14 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.cli.inputs import write_answer
-from assistant.cli.tables import add_log_arguments, add_table_arguments, log_of, session_of, setting_of
+from assistant.cli.tables import (
+    add_camera_arguments,
+    add_log_arguments,
+    add_table_arguments,
+    log_of,
+    session_of,
+    setting_of,
+    source_of,
+)
 from assistant.log.plain_text import one_line
 from assistant.log.telling import sentence
 from assistant.log.writer import Health
 from assistant.session import Moment
 from assistant.session.playing import course_in
 from assistant.session.referee import Referee
-from vision.camera.source import FrameSource, open_source
+from assistant.session.steadying import Steadying
+from calibration.errors import InputError
+from vision.camera.live import LiveSource
+from vision.camera.modes import Negotiated
+from vision.camera.source import FrameSource
 from vision.types.frame import Frame
 
 IntArray = NDArray[np.int64]
@@ -30,29 +42,34 @@ _CLASSES_MS = np.geomspace(0.001, 1e6, 1050)  # each two percent above the one b
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SOURCE, the log, and what is known of the table."""
-    parser.add_argument("source", metavar="SOURCE", help="camera number, device, video, folder of pictures or address")
+    parser.add_argument(
+        "source", metavar="SOURCE", help="camera number or name, device, video, folder of pictures or address"
+    )
     add_log_arguments(parser, required=True)
     add_table_arguments(parser)
-    parser.add_argument("--stats", metavar="S.json", help="also write frames, times per stage and peak memory")
+    add_camera_arguments(parser)
+    parser.add_argument("--stats", metavar="S.json", help="also write frames, camera, times per stage and peak memory")
     parser.add_argument("--realtime", action="store_true", help="play a file at its own speed, dropping late frames")
 
 
 def run(args: argparse.Namespace) -> int:
     """Writes the log; the events are also printed as they happen."""
     setting = setting_of(args)
-    source = open_source(args.source, args.realtime)
+    source = source_of(args, args.realtime)
     try:
         session = session_of(args, setting)
         log = log_of(args, setting)
         referee = Referee(session, setting, log, course_in(log.path, setting.game))
         try:
-            stats = watch(source, referee)
+            stats = watch(source, referee, Steadying(source, args.auto))
         finally:
             referee.close()
     finally:
         source.close()
     if args.stats:
         write_answer(args.stats, json.dumps(stats.summary(), indent=1, sort_keys=True) + "\n")
+    if not stats.table_found:
+        raise InputError("no table", source.name, stats.notice or "it ended before a whole picture of the table came")
     return 0
 
 
@@ -62,12 +79,17 @@ class Stats:
     def __init__(self) -> None:
         self.frames = 0
         self.looks = 0
+        self.table_found = False
+        self.notice = ""  # why the table was not found, while it is not
+        self.camera: Negotiated | None = None
         self._counts: dict[str, IntArray] = {}
         self._started_s = time.perf_counter()
 
     def add(self, moment: Moment, read_ms: float, total_ms: float) -> None:
         """One frame more; a steady one is a frame at rest at which nothing had to be looked at."""
         self.frames += 1
+        self.table_found |= moment.view is not None
+        self.notice = moment.notice or self.notice
         looked = "look" in moment.spent_ms
         self.looks += looked
         spent = {"read": read_ms, **moment.spent_ms, "frame": total_ms}
@@ -85,10 +107,11 @@ class Stats:
             "seconds": round(time.perf_counter() - self._started_s, 3),
             "stages_ms": {stage: _percentiles(counts) for stage, counts in self._counts.items()},
             "peak_memory_mb": round(peak_memory_mb(), 1),
+            "camera": self.camera.as_json() if self.camera else None,
         }
 
 
-def watch(source: FrameSource, referee: Referee) -> Stats:
+def watch(source: FrameSource, referee: Referee, steadying: Steadying | None = None) -> Stats:
     """Follows the source to its end."""
     stats = Stats()
     safety = SafetyLines()
@@ -98,11 +121,15 @@ def watch(source: FrameSource, referee: Referee) -> Stats:
         item = source.read()
         if item is None:
             return stats
+        if isinstance(source, LiveSource):
+            stats.camera = source.mode
         read = time.perf_counter()
         update = referee.update(item)
         end = time.perf_counter()
         if update is None:
             continue
+        if steadying is not None:
+            steadying.update(update.moment)
         if isinstance(item, Frame):
             stats.add(update.moment, 1000 * (read - start), 1000 * (end - start))
         for event in update.moment.events:

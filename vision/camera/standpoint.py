@@ -29,7 +29,7 @@ class Standpoint:
         return self._watch.view if self._watch else None
 
     def find(self, picture: ByteImage) -> bool:
-        """Looks for the table for the first time."""
+        """Looks for the table for the first time; a camera file for other pictures is a person's mistake."""
         height, width = picture.shape[:2]
         lens = self._lens.for_picture(width, height, "the camera file") if self._lens else None
         return self._keep(Watch.start(picture, *self._table_mm, lens))

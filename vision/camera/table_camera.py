@@ -87,6 +87,8 @@ class TableCamera:
         with self.stage("motion"):
             motion = self.sense.update(frame)
         view = self.view or self._find_table(frame)
+        if view is not None and frame.bgr.shape[:2] != (view.lens.height, view.lens.width):
+            return self._at_another_size(frame, view)
         if view is None or self._blind(frame, motion.covered):
             return None
         if self._field is None or self._field.shape != motion.moving.shape:
@@ -186,7 +188,8 @@ class TableCamera:
         """What is known of a table that is not found yet, or of which nothing is seen now."""
         if self.view is None:
             return Watched(None, memory, False, notice=self._standpoint.notice, spent_ms=self.spent_ms)
-        return Watched(self.view, memory, False, everything, COVERED, covered=True, spent_ms=self.spent_ms)
+        notice = self._standpoint.notice or COVERED
+        return Watched(self.view, memory, False, everything, notice, covered=True, spent_ms=self.spent_ms)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -205,6 +208,18 @@ class TableCamera:
         if found:
             self._retry_at_s = -np.inf
         return self.view
+
+    def _at_another_size(self, frame: Frame, before: TableView) -> InSight | None:
+        """The camera has changed its mode: as after a knock, the table has to be measured anew, now and then tried."""
+        if frame.time_s < self._retry_at_s:
+            return None
+        self._retry_at_s = frame.time_s + _RETRY_S
+        self.forget_the_past()
+        self._field = None
+        motion = self.sense.update(frame)
+        nothing = np.zeros_like(motion.moving)
+        calm = Calm(True, SETTLE_S, nothing, nothing, nothing, frame.index, frame.time_s, max(0, frame.index - 1))
+        return InSight(before, calm, nothing, knocked=True)
 
     def _blind(self, frame: Frame, covered: bool) -> bool:
         """Whether nothing has been seen of the table for a while."""

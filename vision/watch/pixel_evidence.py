@@ -37,7 +37,7 @@ def moved_picture(picture: ByteImage, before: TableView, after: TableView) -> By
     grid = np.column_stack([across.ravel(), down.ravel()])
     start, end = before.board_to_image(grid), after.board_to_image(grid)
     homography, _ = cv2.findHomography(start, end)
-    size = (picture.shape[1], picture.shape[0])
+    size = (after.lens.width, after.lens.height)
     warped = cv2.warpPerspective(picture, homography, size, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(warped, dtype=np.uint8)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -10,6 +11,7 @@ from tests.drawing.film import DrawnFilm
 from tests.drawing.simulated_game import TABLE_MM, DiceGame
 from vision.camera.settling import SETTLE_S
 from vision.camera.table_camera import COVERED, TableCamera, Watched
+from vision.types.frame import Frame
 
 Nothing = Watched[None, None]
 
@@ -51,3 +53,44 @@ def test_a_covered_camera_keeps_what_is_known() -> None:
     covered: Nothing = camera.out_of_sight(None, ("a",))
     assert covered.notice == COVERED
     assert covered.held == ("a",)
+
+
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720)])
+def test_another_picture_size_is_measured_anew_in_the_same_board_frame(size: tuple[int, int]) -> None:
+    film, table = DrawnFilm(), DiceGame(4).table
+    camera = TableCamera((TABLE_MM, TABLE_MM), film.view.lens)
+    for frame in film.still(table, 8):
+        sight = camera.update(frame)
+    assert sight is not None
+    assert camera.check(camera.take(frame, sight.calm)) == "same"
+    before = camera.view
+    resized = Frame(
+        np.asarray(cv2.resize(frame.bgr, size, interpolation=cv2.INTER_CUBIC), np.uint8),
+        frame.index + 1,
+        frame.time_s + 1,
+    )
+    sight = camera.update(resized)
+    assert sight is not None
+    assert sight.knocked
+    assert camera.check(camera.take(resized, sight.calm)) == "moved"
+    assert camera.view is not None and before is not None
+    assert (camera.view.lens.width, camera.view.lens.height) == size
+    points = np.array([[100.0, 100.0], [TABLE_MM - 100, 300.0]])
+    pixels = (before.board_to_image(points) + 0.5) * size[0] / 960 - 0.5
+    assert np.abs(camera.view.image_to_board(pixels) - points).max() < 2.0  # cubic resizing rings at the tokens
+
+
+def test_a_size_that_the_camera_file_does_not_fit_is_told_and_the_table_kept() -> None:
+    film, table = DrawnFilm(), DiceGame(4).table
+    camera = TableCamera((TABLE_MM, TABLE_MM), film.view.lens)
+    for frame in film.still(table, 8):
+        sight = camera.update(frame)
+    assert sight is not None
+    camera.check(camera.take(frame, sight.calm))
+    cut = Frame(np.ascontiguousarray(frame.bgr[:, :700]), frame.index + 1, frame.time_s + 1)
+    sight = camera.update(cut)
+    assert sight is not None
+    assert camera.check(camera.take(cut, sight.calm)) == "unknown"
+    after: Nothing = camera.out_of_sight(None, ("a",))
+    assert "size has changed" in after.notice
+    assert camera.update(Frame(cut.bgr, cut.index + 1, cut.time_s + 0.1)) is None
