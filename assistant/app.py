@@ -13,6 +13,7 @@ from assistant.log.writer import LogWriter
 from assistant.session import Session, TableSetting
 from assistant.session.playing import course_in
 from assistant.session.referee import Referee
+from assistant.session.steadying import Steadying
 from assistant.ui.application import application, closed_by_signals
 from assistant.ui.far_session import FarSession, Followed
 from assistant.ui.live_window import LiveWindow
@@ -34,11 +35,13 @@ def run_live(
     log: LogWriter | None = None,
     screenshot: Path | None = None,
     in_step: bool = False,
+    automatic: bool = False,
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
     For a screenshot hand over a source that is not paced: every frame is looked at until the table is at rest.
     `in_step` plays a recording that is not paced without missing a frame, however slow the machine.
+    `automatic` leaves focus, exposure and white balance to a camera also when the table was measured.
     Closing the window ends the source and the log. When the players ask to set the table up anew, the wizard runs and
     the game goes on with the new table; the same log goes on where it is the same game.
     """
@@ -46,9 +49,11 @@ def run_live(
     far = FarSession(session) if screenshot is None else None
     if far is not None:
         cv2.setNumThreads(1)  # the other cores are for the process that looks; resizing a picture gains nothing by them
+    referee = Referee(far or session, setting, log, course_in(log.path if log else None, setting.game))
+    referee.listen(Steadying(source, automatic))
     window = LiveWindow(
         source,
-        Referee(far or session, setting, log, course_in(log.path if log else None, setting.game)),
+        referee,
         setting,
         screenshot is not None,
         in_step,

@@ -45,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
     session = session_of(args, setting)
     source = source_of(args, realtime=args.screenshot is None)
     try:
-        return run_live(source, session, setting, log_of(args, setting) if args.log else None, args.screenshot)
+        return run_live(
+            source, session, setting, log_of(args, setting) if args.log else None, args.screenshot, automatic=args.auto
+        )
     finally:
         source.close()

@@ -61,7 +61,8 @@ def run(args: argparse.Namespace) -> int:
         log = log_of(args, setting)
         referee = Referee(session, setting, log, course_in(log.path, setting.game))
         try:
-            stats = watch(source, referee, Steadying(source, args.auto))
+            referee.listen(Steadying(source, args.auto))
+            stats = watch(source, referee)
         finally:
             referee.close()
     finally:
@@ -111,7 +112,7 @@ class Stats:
         }
 
 
-def watch(source: FrameSource, referee: Referee, steadying: Steadying | None = None) -> Stats:
+def watch(source: FrameSource, referee: Referee) -> Stats:
     """Follows the source to its end."""
     stats = Stats()
     safety = SafetyLines()
@@ -128,8 +129,6 @@ def watch(source: FrameSource, referee: Referee, steadying: Steadying | None = N
         end = time.perf_counter()
         if update is None:
             continue
-        if steadying is not None:
-            steadying.update(update.moment)
         if isinstance(item, Frame):
             stats.add(update.moment, 1000 * (read - start), 1000 * (end - start))
         for event in update.moment.events:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from assistant.session.moment import Moment
-from vision.camera.live import LiveSource
+from assistant.session.referee import Update
+from vision.camera.live import LiveSource, SourceItem
 from vision.camera.source import FrameSource
 
 
 class Steadying:
-    """Follows the moments of one source; `automatic` leaves focus, exposure and white balance to the camera.
+    """Listens to the referee of one source; `automatic` leaves focus, exposure and white balance to the camera.
 
     The camera is held when the table has first come to rest: it is sharp and bright enough then to be measured. After
     the camera was lost it is held again by the source itself.
@@ -24,8 +24,9 @@ class Steadying:
         """Whether everything is left to the camera."""
         return self._automatic
 
-    def update(self, moment: Moment) -> None:
-        """Holds the camera at the first settled state; called after every update of the session."""
+    def __call__(self, _item: SourceItem | None, update: Update) -> None:
+        """Holds the camera at the first settled state: a listener of the referee."""
+        moment = update.moment
         if self._source is None or self._automatic or self._held:
             return
         if moment.settled and moment.view is not None and moment.state_frame >= 0:
