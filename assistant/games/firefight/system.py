@@ -11,6 +11,15 @@ from assistant.games.firefight.daring import ask_drop, ask_fall, ask_jump, ask_l
 from assistant.games.firefight.deployment import ZONE, ZONE_IN, ask_ambush, ask_deployment
 from assistant.games.firefight.moving import ask_move
 from assistant.games.firefight.objectives import ask_objective
+from assistant.games.firefight.rolling import (
+    BLAST,
+    ask_attacks,
+    ask_blocks,
+    ask_casualties,
+    ask_hits,
+    ask_split,
+    ask_test,
+)
 from assistant.games.firefight.rulings import rulings
 from assistant.games.firefight.shooting import INDIRECT, ask_los, ask_shoot
 from assistant.games.firefight.space import ask_coherency, ask_separation
@@ -56,10 +65,18 @@ FIREFIGHT = GameSystem(
         Question("dangerous", "dangerous U", "the dice for standing in dangerous terrain", ask_dangerous),
         Question("quality", "quality U", "the quality a unit tests morale with", ask_quality),
         Question("rout", "rout PLAYER", "whether an army must test for rout", ask_rout),
+        Question("attacks", "attacks U V shoot|melee", "the dice a unit rolls, and the score each needs", ask_attacks),
+        Question("hits", "hits U V shoot|melee ROLL ...", "the hits of given dice", ask_hits),
+        Question(
+            "split", "split U A shoot|melee", "who shares attacks around a model, and the dice each gets", ask_split
+        ),
+        Question("blocks", "blocks U AP ROLL ...", "the wounds that given dice do not block", ask_blocks),
+        Question("casualties", "casualties U WOUNDS [DEADLY]", "what wounds do to a unit", ask_casualties),
+        Question("test", "test U ROLL", "whether a unit passes a morale test", ask_test),
         Question("wound", "wound A ROLL", "what a wounded model's roll does", ask_wound),
     ),
     rulings=rulings,
-    readings=(ZONE, INDIRECT),
+    readings=(ZONE, INDIRECT, BLAST),
     figures=True,
     token_kinds=("wounds",),
 )
