@@ -6,11 +6,8 @@ from typing import Any
 
 import pytest
 
-from assistant.games.firefight.system import FIREFIGHT
-from assistant.rules.game import QuestionError, ask
-from assistant.rules.ruling import Verdict
-from assistant.scene.notation import from_notation
-from tests.assistant.games.firefight.test_rules import HEAD, answer, area, m
+from assistant.rules.game import QuestionError
+from tests.assistant.games.firefight.test_rules import answer, area, m
 
 
 def gun(**more: Any) -> str:
@@ -99,21 +96,21 @@ def test_a_close_call_has_two_outcomes() -> None:
     far = 600 + 24 * 25.4 + 32
     lines = m("g1", 300, 900, more=gun()) + m("g2", 300, far + 0.2, more=gun() + " sigma_mm=0.5")
     lines += m("e1", 300, 600, "blue", gun())
-    ruling = ask(FIREFIGHT, from_notation(f"{HEAD}\n{lines}"), "hits g e shoot 4 1 5 5")
-    assert ruling.verdict is Verdict.TOO_CLOSE
-    chances = {each["hits"]: each["chance"] for each in ruling.answer["outcomes"]}  # type: ignore[index, union-attr]
+    found = answer(lines, "hits g e shoot 4 1 5 5")
+    assert found["close_call"]
+    chances = {each["hits"]: each["chance"] for each in found["outcomes"]}
     assert set(chances) == {1, 3}
     assert chances[1] > chances[3] > 0.05
-    assert ruling.answer["hits"] == 1
+    assert found["hits"] == 1
 
 
 def test_cover_that_is_too_close_to_call_has_two_outcomes() -> None:
     """FF-9: the line to the target runs along the hedge's end."""
     lines = m("g1", 300, 900, more=gun() + " sigma_mm=2") + m("e1", 300, 600, "blue", gun() + " sigma_mm=2")
     lines += area("h", 300.5, 700, 500, 710, '["cover"]')
-    ruling = ask(FIREFIGHT, from_notation(f"{HEAD}\n{lines}"), "hits g e shoot 4 4")
-    assert {each["hits"] for each in ruling.answer["outcomes"]} == {0, 2}  # type: ignore[index, union-attr]
-    assert ruling.close_call
+    found = answer(lines, "hits g e shoot 4 4")
+    assert {each["hits"] for each in found["outcomes"]} == {0, 2}
+    assert found["close_call"]
 
 
 @pytest.mark.parametrize(
