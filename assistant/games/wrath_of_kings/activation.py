@@ -10,7 +10,7 @@ from assistant.games.wrath_of_kings.elements import is_leader, model
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.bodies import scale_sigma
 from assistant.rules.game import House, QuestionError, Reading
-from assistant.rules.judged import judge_gap, piece_body, together
+from assistant.rules.judged import Judged, judge_gap, piece_body, together
 from assistant.rules.ruling import Meaning, Ring, Ruling
 from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene
 
@@ -27,14 +27,11 @@ def ask_combined(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`combined L M1 M2 ...`: whether leader L may activate those models together."""
     expect_words(words, 2, MOST_WORDS, "combined L M1 M2 ...")
     leader, models = model(scene, words[0]), [model(scene, word) for word in words[1:]]
-    if is_leader(leader) and "leadership" not in leader.stats:
-        raise QuestionError(f"{leader.id} has no leadership: give it stats.leadership")
-    against = _reasons(leader, models, house)
+    against = against_combined(leader, models, house)
     reasons = list(against)
     certainty = 1.0
     if is_leader(leader):
-        radius_mm = sphere_in(leader) * MM_PER_INCH
-        inside = [judge_gap(piece_body(leader), piece_body(m), radius_mm, scale_sigma(scene)) for m in models]
+        inside = [near for _, near in judged_inside(leader, models, scene)]
         reasons += [f"{m.id} is outside the sphere" for m, near in zip(models, inside, strict=True) if not near.yes]
         out = [near.certainty for near in inside if not near.yes]
         certainty = 1.0 if against else max(out) if out else together(inside)
@@ -57,8 +54,16 @@ def ask_combined(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     )
 
 
-def _reasons(leader: Piece, models: Sequence[Piece], house: House) -> list[str]:
-    """What speaks against it without measuring."""
+def judged_inside(leader: Piece, models: Sequence[Piece], scene: Scene) -> list[tuple[Piece, Judged]]:
+    """Every model, and whether it is in the leader's sphere."""
+    radius_mm, scale = sphere_in(leader) * MM_PER_INCH, scale_sigma(scene)
+    return [(m, judge_gap(piece_body(leader), piece_body(m), radius_mm, scale)) for m in models]
+
+
+def against_combined(leader: Piece, models: Sequence[Piece], house: House) -> list[str]:
+    """What speaks against a combined activation without measuring."""
+    if is_leader(leader) and "leadership" not in leader.stats:
+        raise QuestionError(f"{leader.id} has no leadership: give it stats.leadership")
     reasons = [] if is_leader(leader) else [f"{leader.id} is no leader"]
     if len({m.id for m in models}) < len(models):
         reasons.append("a model is named twice")

@@ -20,7 +20,7 @@ from assistant.rules.keywords import has_keyword
 from assistant.rules.measure import TOUCH_MM, gap_mm, wholly_within
 from assistant.rules.ruling import Meaning, Ring, Ruling
 from assistant.rules.shapes import marker
-from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Objective, Piece, Scene
+from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Objective, Piece, Player, Scene
 
 APART_MM = 4 * MM_PER_INCH
 LINES = "lines"
@@ -47,6 +47,8 @@ class Motivation:
     rule: str
     place: str
     standing: Callable[[Scene, str], Standing]
+    pool: int = 0  # markers in its pool at the start, for each rank of own leaders; 0: it has none
+    marks: str = ""  # whose models carry markers from the start: own or enemy
 
 
 def _own(scene: Scene, who: str, *types: str) -> list[Piece]:
@@ -195,22 +197,38 @@ def _glory(scene: Scene, who: str) -> Standing:
 
 
 MOTIVATIONS = {
-    "call-to-glory": Motivation("WK-37", "", _glory),
+    "call-to-glory": Motivation("WK-37", "", _glory, marks="own leaders, their rank each"),
     "escort-civilians": Motivation("WK-38", "", _escort),
-    "stand-your-ground": Motivation("WK-39", "", _stand_ground),
-    "sever-the-head": Motivation("WK-40", "", _sever),
+    "stand-your-ground": Motivation("WK-39", "", _stand_ground, pool=2),
+    "sever-the-head": Motivation("WK-40", "", _sever, marks="enemy leaders and specialists, R in all, up to rank each"),
     "burn-it-down": Motivation("WK-41", "D", _interact()),
-    "unstoppable-force": Motivation("WK-42", "", _unstoppable),
-    "capture-prisoners": Motivation("WK-43", "", _prisoners),
+    "unstoppable-force": Motivation("WK-42", "", _unstoppable, pool=1),
+    "capture-prisoners": Motivation("WK-43", "", _prisoners, pool=1),
     "assassinate": Motivation("WK-44", "", _assassinate),
-    "steal-intel": Motivation("WK-45", "", _intel),
-    "land-grab": Motivation("WK-46", "C", _land_grab),
-    "loot-and-plunder": Motivation("WK-47", NO_MANS_LAND, _loot),
-    "personal-gain": Motivation("WK-48", "", _personal_gain),
+    "steal-intel": Motivation("WK-45", "", _intel, pool=1),
+    "land-grab": Motivation("WK-46", "C", _land_grab, pool=2),
+    "loot-and-plunder": Motivation("WK-47", NO_MANS_LAND, _loot, pool=2),
+    "personal-gain": Motivation("WK-48", "", _personal_gain, marks="enemy infantry, 2R in all, one each"),
     "disrupt-supply-line": Motivation("WK-49", LINES, _interact()),
-    "infiltrate": Motivation("WK-50", "", _infiltrate),
-    "no-confidence": Motivation("WK-51", "", _no_confidence),
+    "infiltrate": Motivation("WK-50", "", _infiltrate, pool=2),
+    "no-confidence": Motivation("WK-51", "", _no_confidence, marks="enemy leaders, twice their rank each"),
 }
+
+
+def leader_ranks(scene: Scene, who: str) -> int:
+    """R of the motivations: the total ranks of a player's leaders, the fallen included."""
+    return sum(rank_of(piece) for piece in scene.pieces if piece.owner == who and is_leader(piece))
+
+
+def pool_left(scene: Scene, who: Player, motivation: Motivation) -> int | None:
+    """The markers left in a player's pool: as told in his `pool`, else all that his models do not carry."""
+    if not motivation.pool:
+        return None
+    told = who.extra.get("pool")
+    if isinstance(told, int) and not isinstance(told, bool):
+        return told
+    carried = sum(piece.tokens.get("marker", 0) for piece in _own(scene, who.id))
+    return max(0, motivation.pool * leader_ranks(scene, who.id) - carried)
 
 
 def misplaced(scene: Scene, who: str, place: str) -> list[tuple[str, str]]:
@@ -322,6 +340,9 @@ def ask_motivation(scene: Scene, words: Sequence[str], house: House) -> Ruling:
                 "next_activation": later,
                 "may": texts(standing.may),
                 "violations": laid,
+                "ranks": leader_ranks(scene, who.id),
+                "pool": pool_left(scene, who, motivation),
+                "marks": motivation.marks,
             },
             standing.certainty,
         ),

@@ -7,9 +7,18 @@ from dataclasses import replace
 
 from assistant.games.wrath_of_kings.activation import SHARING, ask_combined
 from assistant.games.wrath_of_kings.areas import ask_aura, ask_soi
+from assistant.games.wrath_of_kings.attacks import (
+    ask_attack,
+    ask_combined_attack,
+    ask_inspire,
+    ask_training,
+    ask_will_check,
+)
+from assistant.games.wrath_of_kings.charts import LOST_INSPIRING, LOST_RANGED, LOST_SUNDERING
 from assistant.games.wrath_of_kings.contact import ask_engaged
 from assistant.games.wrath_of_kings.control import ask_control
 from assistant.games.wrath_of_kings.damage import ask_damage
+from assistant.games.wrath_of_kings.forced import ask_force
 from assistant.games.wrath_of_kings.morale import ask_army, ask_initiative, ask_morale
 from assistant.games.wrath_of_kings.motivations import ask_motivation
 from assistant.games.wrath_of_kings.movement import ask_move, ask_sprint
@@ -52,12 +61,23 @@ WRATH_OF_KINGS = GameSystem(
         Question("morale", "morale PLAYER", "the morale an army has left", ask_morale),
         Question("initiative", "initiative", "what each player adds to his die for the first turn", ask_initiative),
         Question("damage", "damage A HITS", "what so many hits do to a model", ask_damage),
+        Question("attack", "attack A ACTION TARGET:DICE ...", "an attack from its dice to the damage", ask_attack),
+        Question(
+            "combined-attack",
+            "combined-attack L B M:ACTION ...",
+            "an attack of several models from its dice to the damage",
+            ask_combined_attack,
+        ),
+        Question("will-check", "will-check A N [dice:...]", "how many dice of a will check succeed", ask_will_check),
+        Question("inspire", "inspire L M1 M2 ...", "whom a leader inspires in a combined activation", ask_inspire),
+        Question("training", "training PLAYER", "what a commander's training gives", ask_training),
+        Question("force", "force A INCHES X Y ...", "whether a forced movement is as its cause says", ask_force),
         Question("army", "army PLAYER SIZE", "whether an army fits a patrol, skirmish or battle", ask_army),
         Question("motivation", "motivation PLAYER NAME", "what a motivation scores, and who may act", ask_motivation),
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
     ),
     rulings=rulings,
-    readings=(BLOCKING, SHARING),
+    readings=(BLOCKING, SHARING, LOST_RANGED, LOST_SUNDERING, LOST_INSPIRING),
     figures=True,
     token_kinds=("activated", "damage", "marker"),
 )
