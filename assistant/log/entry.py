@@ -10,6 +10,7 @@ from assistant.log.errors import EntryError
 from assistant.log.event import Event
 from assistant.scene.values import JsonValue, Scene
 
+MOST_PIXELS = 64_000_000  # of a stored picture: twice what an 8K camera gives
 RulingRecord = Mapping[str, JsonValue]
 
 
@@ -29,6 +30,21 @@ def check_jpeg(data: bytes, what: str) -> None:
     """Refuses what is no JPEG, an empty picture above all."""
     if not data.startswith(b"\xff\xd8"):
         raise EntryError(f"{what}: expected a JPEG, got {len(data)} bytes of something else")
+    width, height = _jpeg_size(data)
+    if width * height > MOST_PIXELS:
+        raise EntryError(f"{what}: expected up to {MOST_PIXELS // 10**6} million pixels, got {width} x {height}")
+
+
+def _jpeg_size(data: bytes) -> tuple[int, int]:
+    """Width and height as the frame header says; 0 x 0 where there is none. The picture is not decoded."""
+    place = 2
+    while place + 9 <= len(data) and data[place] == 0xFF:
+        marker = data[place + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            return int.from_bytes(data[place + 7 : place + 9]), int.from_bytes(data[place + 5 : place + 7])
+        filler = marker == 0xFF or 0xD0 <= marker <= 0xD8 or marker == 0x01
+        place += (1 if marker == 0xFF else 2) if filler else 2 + int.from_bytes(data[place + 2 : place + 4])
+    return 0, 0
 
 
 ClipStatus = Literal["wanted", "kept", "given up"]
