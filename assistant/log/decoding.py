@@ -16,7 +16,7 @@ from assistant.scene.values import Piece
 Row = Sequence[object]
 ReadPiece = Callable[[object, str], Piece]
 
-CLIP_NAME = re.compile(r"[a-z0-9-]{1,80}\.mp4")  # never a path: a log from a stranger reads no other file
+CLIP_NAME = re.compile(r"[a-z0-9-]{1,80}\.(?:mp4|jpg)")  # never a path: a log from a stranger reads no other file
 MOST_PIECES = 5_000  # of one state; no table holds more
 _FLOOR_BYTES = 16_000_000
 _UNFOLDS = 100  # a log's JSON compresses 5 to 30 times
