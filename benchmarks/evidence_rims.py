@@ -2,9 +2,9 @@
 
     .venv/bin/python -m benchmarks.evidence_rims FOLDER [--pictures OUT]
 
-FOLDER holds NAME.jpg with NAME.truth.json, and NAME.camera.json where the lens is known. Every detected disk of which at
-least --visible of the face shows is zoomed together with its nearest neighbour; the rim drawn at each end of the measured
-segment is compared with the rim of the true disk, projected by the true camera into the same picture.
+FOLDER holds NAME.jpg with NAME.truth.json, and NAME.camera.json where the lens is known. Every detected disk of which
+at least --visible of the face shows is zoomed together with its nearest neighbour; the rim drawn at each end of the
+measured segment is compared with the rim of the true disk, projected by the true camera into the same picture.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from assistant.cli.looking import players_of
 from assistant.evidence import GapZoom, gap_zoom, png_of
-from assistant.evidence.drawing import Panel, face_height_mm
+from assistant.evidence.drawing import Panel, face_px
 from assistant.games import GAMES
 from assistant.rules.game import ask, quoted
 from assistant.scene.values import Circle, Piece, Scene
@@ -31,7 +31,8 @@ from calibration.lens import lens_from_json, read_lens
 from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.camera.stills import jpeg_of, read_picture
-from vision.look.pipeline import Pieces, look
+from vision.look.pieces import Pieces
+from vision.look.pipeline import look
 from vision.roster.profiles import read_roster
 from vision.types.frame import Frame
 
@@ -101,7 +102,7 @@ def _errors(path: Path, truth: dict[str, object], visible: float) -> list[tuple[
             if true_piece is None:
                 continue
             panel = min(zoom.panels, key=lambda panel: math.dist(_middle(panel), end))
-            drawn = panel.px([end], face_height_mm(piece))[0]
+            drawn = face_px(panel, piece, [end])[0]
             rim = _true_rim_px(panel, true_piece, true_view)
             error = abs(cv2.pointPolygonTest(rim.astype(np.float32), (float(drawn[0]), float(drawn[1])), True))
             found.append((error / zoom.px_per_mm, zoom))

@@ -59,10 +59,10 @@ class Panel:
         """The picture itself."""
         return self.top.bgr
 
-    def px(self, points_mm: FloatArray | Sequence[Point], height_mm: float | None = None) -> FloatArray:
+    def px(self, points_mm: FloatArray | Sequence[Point], height_mm: FloatArray | float | None = None) -> FloatArray:
         """Pixels (N, 2) of board points (N, 2); without a height they lie in the panel's own plane."""
         points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 2)
-        if self.view is not None and height_mm is not None and height_mm != self.top.height_mm:
+        if self.view is not None and height_mm is not None:
             points = self.view.image_to_board(self.view.board_to_image(points, height_mm), self.top.height_mm)
         return self.top.to_pixels(points)
 
@@ -119,9 +119,21 @@ def rim_mm(shape: Footprint, grown_mm: float = 0.0) -> FloatArray:
     return corners
 
 
+def face_px(panel: Panel, piece: Piece, points_mm: FloatArray | Sequence[Point]) -> FloatArray:
+    """Points of a piece's upper face in a panel: at its height, on its slope where it is tilted."""
+    points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 2)
+    heights = np.full(len(points), face_height_mm(piece))
+    normal = piece.extra.get("face_normal")
+    if isinstance(normal, list) and len(normal) == 3 and all(isinstance(part, int | float) for part in normal):
+        east, south, up = (float(str(part)) for part in normal)
+        if up > 0.5:
+            heights = heights - (points - np.asarray(piece.centre)) @ np.array([east, south]) / up
+    return panel.px(points, heights)
+
+
 def rim_px(panel: Panel, piece: Piece, grown_mm: float = 0.0) -> FloatArray:
-    """A piece's rim in a panel, at the height of its face."""
-    return panel.px(rim_mm(footprint(piece), grown_mm), face_height_mm(piece))
+    """The rim of a piece's upper face in a panel."""
+    return face_px(panel, piece, rim_mm(footprint(piece), grown_mm))
 
 
 def polyline(bgr: ByteImage, points_px: FloatArray, colour: Colour, thick: int = 2, closed: bool = True) -> None:

@@ -9,6 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import cv2
@@ -80,7 +81,8 @@ class FilmRing:
         elif self._packets and time_s <= self._packets[-1].time_s:
             return  # a source that tells the same time twice
         assert self._encoder is not None
-        picture = av.VideoFrame.from_ndarray(cv2.cvtColor(small, cv2.COLOR_BGR2YUV_I420), format="yuv420p")
+        planes = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2YUV_I420), dtype=np.uint8)
+        picture = av.VideoFrame.from_ndarray(planes, format="yuv420p")
         picture.pts = self._count
         self._times[self._count] = (time_s, frame)
         self._count += 1
@@ -132,7 +134,7 @@ class FilmRing:
         }
         self._encoder = encoder
 
-    def _keep(self, packet: av.Packet) -> None:
+    def _keep(self, packet: av.Packet[Any]) -> None:
         assert packet.pts is not None
         time_s, frame = self._times.pop(packet.pts)
         self._packets.append(_Packet(bytes(packet), time_s, frame, packet.is_keyframe))

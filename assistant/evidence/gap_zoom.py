@@ -22,6 +22,7 @@ from assistant.evidence.drawing import (
     Panel,
     band,
     face_height_mm,
+    face_px,
     label,
     panel_of,
     polyline,
@@ -198,7 +199,9 @@ def _side_height(side: Piece | Terrain | Line | Ring) -> float | None:
 
 
 def _end_px(panel: Panel, side: Piece | Terrain | Line | Ring, point: Point) -> FloatArray:
-    return panel.px([point], _side_height(side))
+    if isinstance(side, Piece):
+        return face_px(panel, side, [point])
+    return panel.px([point], 0.0 if isinstance(side, Terrain) else None)
 
 
 def _name_sides(panel: Panel, contest: Contest, names: Mapping[str, str]) -> None:

@@ -28,7 +28,7 @@ from assistant.log.writer import LogWriter
 from assistant.rules.ruling import Ruling
 from assistant.scene.errors import GameError
 from assistant.session.referee import Referee, Update
-from vision.camera.live import Outage
+from vision.camera.live import Outage, SourceItem
 from vision.camera.stills import jpeg_of
 from vision.types.frame import Frame
 
@@ -94,7 +94,7 @@ class Recorder:
 
     # --- in the thread that judges
 
-    def _listen(self, item: Frame | Outage | None, update: Update) -> None:
+    def _listen(self, item: SourceItem | None, update: Update) -> None:
         if isinstance(item, Frame):
             due_s = 1 / self.options.fps
             last_s = self._last_s

@@ -16,6 +16,7 @@ from vision.roster.profiles import Profile
 from vision.types.sighting import DiskSighting, TableSighting
 
 CERTAIN_ORDER = 0.995
+_LEAST_SLOPE = 1e-4  # of a face that a scene calls tilted
 
 
 def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hidden: Collection[str] = ()) -> Scene:
@@ -79,6 +80,8 @@ def _piece(disk: DiskSighting, profiles: Mapping[str, Profile], visible: bool) -
         "confidence": round(disk.confidence, 4),
         "face_height_mm": round(disk.face_height_mm, 2),
     }
+    if np.abs(disk.face_normal[:2]).max() > _LEAST_SLOPE:
+        extra["face_normal"] = [round(float(part), 5) for part in disk.face_normal]
     if disk.face.side != "unknown":
         extra["face"] = disk.face.side
     if profile:
