@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import sys
 import time
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.cli.inputs import write_answer
+from assistant.cli.memory import peak_memory_mb
 from assistant.cli.tables import (
     add_camera_arguments,
     add_log_arguments,
@@ -153,11 +153,6 @@ class SafetyLines:
         if not health.safe:
             return f"log not saved: {health.why}; what happens is kept in memory and tried again"
         return "log saved again" + (f", but {health.lost} moments are lost" if health.lost else "")
-
-
-def peak_memory_mb() -> float:
-    """The most memory this process has had."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _percentiles(counts: IntArray) -> Mapping[str, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import sys
@@ -14,6 +13,22 @@ from assistant.log.errors import LogError
 from assistant.log.plain_text import one_line
 
 _LONGEST = 400  # bytes of the lock file that are read
+_NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0)  # Windows has no such flag
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int) -> None:
+        """Locks a byte behind the text, which stays readable; OSError where another process has it."""
+        os.lseek(handle, 10 * _LONGEST, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(handle: int) -> None:
+        """OSError where another process has the lock."""
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class WriterLock:
@@ -29,7 +44,8 @@ class WriterLock:
         about = json.dumps({"pid": os.getpid(), "command": _command(), "since": _now()})
         with contextlib.suppress(OSError):  # on a full disk the lock still holds, it only has no name
             os.ftruncate(self._handle, 0)
-            os.pwrite(self._handle, about.encode("ascii"), 0)
+            os.lseek(self._handle, 0, os.SEEK_SET)
+            os.write(self._handle, about.encode("ascii"))
 
     def release(self) -> None:
         """Lets the next writer in."""
@@ -48,11 +64,11 @@ def _lock_file(path: Path) -> Path:
 def _locked(lock_file: Path, path: Path, refused: str) -> int:
     while True:
         try:
-            handle = os.open(lock_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+            handle = os.open(lock_file, os.O_RDWR | os.O_CREAT | _NOT_FOLLOWED, 0o666)
         except OSError as error:
             raise LogError(refused, path, f"cannot be written ({error.strerror})") from None
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(handle)
         except OSError:
             first = _first_writer(handle)
             os.close(handle)
@@ -71,7 +87,8 @@ def _still_there(handle: int, lock_file: Path) -> bool:
 
 def _first_writer(handle: int) -> str:
     try:
-        about = json.loads(os.pread(handle, _LONGEST, 0))
+        os.lseek(handle, 0, os.SEEK_SET)
+        about = json.loads(os.read(handle, _LONGEST))
         named = f"process {int(about['pid'])} ({about['command']}) has been writing it since {about['since']}"
         return one_line(named)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):

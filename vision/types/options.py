@@ -40,7 +40,7 @@ def _overrides() -> Mapping[str, Mapping[str, Any]]:
     if not path:
         return {}
     try:
-        data = json.loads(Path(path).read_text())
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError("unreadable options", path, str(error)) from error
     if not isinstance(data, dict) or not all(isinstance(part, dict) for part in data.values()):
