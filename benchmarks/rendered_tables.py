@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ from benchmarks.round_things import ROUND_KINDS, make_round_thing
 from benchmarks.settled_cards import TABLE_MM, scatter_cards, with_tokens
 from benchmarks.table_things import TERRAIN_KINDS, THINGS, Thing, make_thing, outline_of
 from benchmarks.table_tops import BUSY_SURFACES, SURFACES, Array, surface_texture
+from benchmarks.training.world import SPLITS, World, make_world
+from calibration.arrays import ByteImage
 from calibration.lens import lens_to_json
 from vision.camera.stills import read_picture
 
@@ -59,16 +62,21 @@ def make_rims(rng: np.random.Generator) -> dict[str, Array]:
 
 
 def make_roster(
-    rng: np.random.Generator, folder: Path, name: str, sizes_mm: tuple[float, ...], rims: dict[str, Array]
+    rng: np.random.Generator,
+    folder: Path,
+    name: str,
+    sizes_mm: tuple[float, ...],
+    rims: dict[str, Array],
+    world: World | None,
 ) -> tuple[list[dict[str, Any]], dict[str, Array]]:
-    """Profiles with their art, written beside the picture."""
+    """Profiles with their art, written beside the picture: that of a world if one is given."""
     profiles: list[dict[str, Any]] = []
     arts: dict[str, Array] = {}
     border = make_border(rng)
     for number in range(14):
         owner = "amber" if number % 2 else "teal"
         identity = f"{name}-{number:02d}"
-        arts[identity] = make_art(rng, rims[owner], border)
+        arts[identity] = _picked(rng, world.faces) if world else make_art(rng, rims[owner], border)
         profiles.append(
             {
                 "id": identity,
@@ -80,6 +88,12 @@ def make_roster(
         )
     _write_roster(folder, name, profiles, arts)
     return profiles, arts
+
+
+def _picked(rng: np.random.Generator, prints: Sequence[ByteImage], side: int = 300) -> Array:
+    """One of the prints, in 0..1."""
+    chosen = prints[int(rng.integers(len(prints)))]
+    return np.asarray(cv2.resize(chosen, (side, side), interpolation=cv2.INTER_LINEAR) / 255, dtype=np.float64)
 
 
 def borrow_roster(
@@ -105,11 +119,10 @@ def _write_roster(folder: Path, name: str, profiles: list[dict[str, Any]], arts:
     (folder / f"{name}.roster.json").write_text(json.dumps({"schema": "pinpoint.roster/1", "profiles": profiles}))
 
 
-def paint_table(rng: np.random.Generator, painter: Painter, surface: str) -> None:
-    """The table top, laid at a turn and a scale of its own."""
+def paint_table(rng: np.random.Generator, painter: Painter, texture: Array) -> None:
+    """The table top (2200 texels wide), laid at a turn and a scale of its own."""
     everywhere = np.arange(len(painter.depth))
     t, at = painter.plane(everywhere, 0, 0, 0.0)
-    texture = surface_texture(surface, rng)
     turn = rng.uniform(0, np.pi)
     scale = rng.uniform(0.8, 1.4)
     u = (np.cos(turn) * at[:, 0] - np.sin(turn) * at[:, 1]) * scale + 900
@@ -117,10 +130,12 @@ def paint_table(rng: np.random.Generator, painter: Painter, surface: str) -> Non
     painter.paint(everywhere, t, np.ones(len(t), bool), sample(texture, u % 2199, v % 2199), -1)
 
 
-def render(seed: int, folder: Path, name: str, roster: Path | None = None, rooms: bool = False) -> None:
-    """One picture with its camera, truth and roster; the art is that of another roster if one is given.
+def render(
+    seed: int, folder: Path, name: str, roster: Path | None = None, rooms: bool = False, world: World | None = None
+) -> None:
+    """One picture with its camera, truth and roster; the art is that of another roster or of a world if one is given.
 
-    In `rooms` light comes from all sides, and lamps stand low.
+    In `rooms` light comes from all sides, and lamps stand low. Tables of a world have more and higher piles.
     """
     rng = np.random.default_rng(seed)
     tilt = float(rng.uniform(*((0, 15), (15, 35), (35, 53))[seed % 3]))
@@ -130,18 +145,29 @@ def render(seed: int, folder: Path, name: str, roster: Path | None = None, rooms
     else:
         rims = make_rims(rng)
         sizes_mm = (38.1, 50.8, 76.2) if seed % 4 else (42.0, 55.0, 80.0)
-        profiles, arts = make_roster(rng, folder, name, sizes_mm, rims)
+        profiles, arts = make_roster(rng, folder, name, sizes_mm, rims, world)
     inner, shade = float(rng.uniform(0.86, 1.0)), float(rng.uniform(0.25, 0.9))
     backs = {owner: make_back(rng, rim, inner, shade, sharp=roster is not None) for owner, rim in rims.items()}
+    if world:
+        backs = {owner: _picked(rng, world.backs) for owner in rims}
     terrain, distractors = scatter_things(rng)
     in_the_way = [thing for thing in distractors if thing.kind != "print"]
-    cards, above = scatter_cards(rng, profiles, int(rng.integers(8, 34)), terrain, in_the_way)
+    cards, above = scatter_cards(
+        rng,
+        profiles,
+        int(rng.integers(8, 34)),
+        terrain,
+        in_the_way,
+        piled=0.7 if world else 0.45,
+        most_below=6 if world else 3,
+    )
     cards = with_tokens(rng, cards)
     places = inner_corners(rng)
     surface, light = str(rng.choice((*SURFACES, *BUSY_SURFACES))), str(rng.choice(ROOMS if rooms else LIGHTS))
 
     painter = Painter(view, view.lens.width, view.lens.height)
-    paint_table(rng, painter, surface)
+    texture = _picked(rng, world.tops, 2200) if world else surface_texture(surface, rng)
+    paint_table(rng, painter, texture)
     for marker, x, y, theta, _ in places:
         paint_square(painter, x, y, theta, CARD_MM, corner_card(marker))
     for thing in (*terrain, *distractors):
@@ -189,10 +215,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--roster", type=Path, help="whose art to draw; art of its own for each table without")
     parser.add_argument("--rooms", action="store_true", help="light from all sides and low lamps, not one high lamp")
+    parser.add_argument("--world", type=int, help="a world's number: other art, backs, table tops and higher piles")
+    parser.add_argument("--split", choices=SPLITS, default="held-out", help="which worlds")
+    parser.add_argument("--icons", type=Path, help="icons.json of an Iconify collection, for worlds")
     args = parser.parse_args()
+    world = None if args.world is None else make_world(args.split, args.world, args.icons)
     for index in range(args.pictures):
         seed = args.seed + index
-        render(seed, args.folder, f"table-{seed:03d}", args.roster, args.rooms)
+        render(seed, args.folder, f"table-{seed:03d}", args.roster, args.rooms, world)
         print(f"table-{seed:03d}", flush=True)
 
 

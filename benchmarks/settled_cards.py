@@ -77,13 +77,15 @@ def scatter_cards(
     count: int,
     terrain: list[Thing],
     distractors: list[Thing],
+    piled: float = 0.45,
+    most_below: int = 3,
 ) -> tuple[list[Card], list[tuple[str, str]]]:
-    """Cards laid singly and in piles, in order; and every overlapping pair, upper first."""
+    """Cards laid singly and in piles (a share `piled`), in order; and every overlapping pair, upper first."""
     cards: list[Card] = []
     while len(cards) < count:
         profile = profiles[int(rng.integers(len(profiles)))]
         radius = profile["circle_mm"] / 2
-        if cards and rng.random() < 0.45:
+        if cards and rng.random() < piled:
             under = cards[int(rng.integers(len(cards)))]
             reach = rng.uniform(0.25, 1.02) * (radius + under.radius)
             angle = rng.uniform(0, 2 * np.pi)
@@ -95,7 +97,7 @@ def scatter_cards(
         if any(np.hypot(thing.x - x, thing.y - y) < 0.72 * thing.side_mm + radius for thing in distractors):
             continue
         below = [c for c in cards if np.hypot(c.x - x, c.y - y) < c.radius + radius]
-        if len(below) > 3:
+        if len(below) > most_below:
             continue
         thickness = float(rng.normal(2.0, 0.05))
         height, slope = settle((x, y), radius, thickness, below, ground_of((x, y), radius, terrain))

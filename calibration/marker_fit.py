@@ -3,7 +3,9 @@
 The marker is drawn as the camera would see it (its code, the blur, the light, the tone curve) and moved until the
 drawing agrees with the picture. Edges of a blurred black and white print look displaced towards the dark once a camera
 has applied its tone curve; drawing in linear light and applying the curve afterwards reproduces that displacement
-instead of measuring it.
+instead of measuring it. What a camera's own curve, sharpening or a print that spreads displace further is the same for
+all edges of a marker: white grows or shrinks on all sides. Edges inside the code face all ways, so this growth is told
+apart from the marker's size, and fitted.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ _ENOUGH_PX = 0.015
 _LEAST_SIDE_PX = 7.0
 _ENOUGH_SAMPLES = 3000  # pixels of one marker; more would not make it surer, only slower
 _LEAST_BLUR_PX, _GREATEST_BLUR_PX = 0.15, 6.0
+_GREATEST_GROWTH_PX = 1.5
 _COVERED = 0.3
 _GRAY = np.array([0.114, 0.587, 0.299])  # of blue, green, red
 
@@ -152,12 +155,13 @@ def distorted_pixels(plain: FloatArray, lens: Lens) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawing:
-    """The marker's whiteness at each pixel, how it changes along x and y, and with more blur."""
+    """The marker's whiteness at each pixel, how it changes along x and y, with more blur and with more white."""
 
     white: FloatArray
     along_x: FloatArray
     along_y: FloatArray
     bend: FloatArray
+    steep: FloatArray  # how much whiter a pixel gets for each pixel by which white grows on all sides
 
 
 def _draw(patch: _Patch, texture: FloatImage, texel_mm: float, to_card: FloatArray, blur_px: float) -> _Drawing:
@@ -174,11 +178,13 @@ def _draw(patch: _Patch, texture: FloatImage, texel_mm: float, to_card: FloatArr
     )
     fine = cv2.GaussianBlur(sharp, (0, 0), blur_px * patch.fine, borderType=cv2.BORDER_REPLICATE)
     difference = np.array([[-0.5, 0.0, 0.5]]) * patch.fine
+    along_x, along_y = (cv2.filter2D(fine, cv2.CV_32F, kernel) for kernel in (difference, difference.T))
     layers = (
         fine,
-        cv2.filter2D(fine, cv2.CV_32F, difference),
-        cv2.filter2D(fine, cv2.CV_32F, difference.T),
+        along_x,
+        along_y,
         cv2.Laplacian(fine, cv2.CV_32F) * (patch.fine**2 * blur_px),
+        cv2.magnitude(along_x, along_y),
     )
     size = (patch.gray.shape[1], patch.gray.shape[0])
     return _Drawing(*(np.asarray(cv2.resize(x, size, interpolation=cv2.INTER_AREA), dtype=np.float64) for x in layers))
@@ -250,9 +256,9 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
     ramps = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, width), np.linspace(-0.5, 0.5, height)), axis=2).reshape(-1, 2)
     colours = patch.bgr.reshape(-1, 3)
     corners = patch.plain(start)
-    blur = 0.6
+    blur, growth = 0.6, 0.0
     light: _Light | None = None
-    normal, cost = np.eye(13), np.inf
+    normal, cost = np.eye(14), np.inf
     used = np.zeros(0, dtype=np.intp)
     for turn in range(_ROUNDS):
         to_card = homography.inverse(homography.from_corners(source, corners))
@@ -264,7 +270,8 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
             used = used[:: 1 + len(used) // _ENOUGH_SAMPLES]
         if len(used) < 60:
             return None
-        white = drawing.white.ravel()[used]
+        steep = drawing.steep.ravel()[used]
+        white = np.clip(drawing.white.ravel()[used] + growth * steep, 0.0, 1.0)
         if light is None:
             light = _first_light(colours[used], white)
         shown, by_white, by_dark = light.shown(white, ramps[used])
@@ -274,6 +281,7 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
             [
                 homography.corner_drag(source, corners, card.reshape(-1, 2)[used], slopes),
                 drawing.bend.ravel()[used] * by_white,
+                steep * by_white,
                 light.columns(white, ramps[used], by_white, by_dark),
             ]
         )
@@ -288,7 +296,8 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
         step *= min(1.0, 2.0 / largest)
         corners = corners + step[:8].reshape(4, 2)
         blur = float(np.clip(blur + np.clip(step[8], -0.3, 0.3), _LEAST_BLUR_PX, _GREATEST_BLUR_PX))
-        light = _Light(light.dark, light.tint, light.terms + step[9:])
+        growth = float(np.clip(growth + step[9], -_GREATEST_GROWTH_PX, _GREATEST_GROWTH_PX))
+        light = _Light(light.dark, light.tint, light.terms + step[10:])
         if largest < _ENOUGH_PX:
             break
     if light is None or not np.isfinite(corners).all():

@@ -17,6 +17,8 @@ _LEAST_LIKENESS = 0.75  # correlation with the code; a right one blurred beyond 
 _LEAST_LEAD = 0.08  # over the next best code of the whole dictionary
 _LEAST_READ_LIKENESS = 0.6  # for a code that ArUco has read; art that reads as a code by chance looks less like it
 _LEAST_CONTRAST = 10.0
+_EVENED_OVER = (0.012, 0.03)  # half a window, of the picture's width: about half a token and a whole one
+_EVENED_NOISE = 3.0  # gray levels: what varies less is noise
 _LARGE_PX = 2600  # a picture wider than this is not enlarged: its markers are large enough
 
 
@@ -59,11 +61,17 @@ def to_gray(picture: ByteImage) -> ByteImage:
 
 
 def sight_markers(gray: ByteImage) -> tuple[Sighting, ...]:
-    """Every kit marker in the picture; where a token or half a ruler is missing, looked for again enlarged."""
+    """Every kit marker in the picture; where a token is missing, looked for again enlarged, then in evened light.
+
+    Where half a ruler is missing, it is looked for around the other half.
+    """
     found = detect(gray)
     ids = {sighting.marker_id for sighting in found}
     if not ids >= set(TOKEN_IDS) and gray.shape[1] <= _LARGE_PX:
         found = merge(found, _detect_enlarged(gray))
+        ids = {sighting.marker_id for sighting in found}
+    if not ids >= set(TOKEN_IDS):
+        found = merge(found, _detect_evened(gray))
         ids = {sighting.marker_id for sighting in found}
     if len(ids & set(RULER_IDS)) == 1:
         found = merge(found, _detect_other_end(gray, found))
@@ -76,6 +84,19 @@ def _detect_enlarged(gray: ByteImage) -> tuple[Sighting, ...]:
     large = cv2.GaussianBlur(large, (0, 0), 1.2)
     found = detect(np.asarray(large, dtype=np.uint8))
     return tuple(Sighting(s.marker_id, (s.corners_px + 0.5) / 2 - 0.5, s.likeness) for s in found)
+
+
+def _detect_evened(gray: ByteImage) -> tuple[Sighting, ...]:
+    """Markers in the picture with light and contrast made the same everywhere: in sun patches and in deep shade."""
+    light = gray.astype(np.float32)
+    found: tuple[Sighting, ...] = ()
+    for share in _EVENED_OVER:
+        window = (2 * round(share * gray.shape[1]) + 1,) * 2
+        away = light - cv2.blur(light, window)
+        spread = np.sqrt(cv2.blur(away * away, window)) + np.float32(_EVENED_NOISE)
+        evened = np.clip(128 + 60 * away / spread, 0, 255).astype(np.uint8)
+        found = merge(found, detect(evened))
+    return found
 
 
 def _detect_other_end(gray: ByteImage, found: Iterable[Sighting]) -> tuple[Sighting, ...]:

@@ -105,3 +105,32 @@ def test_on_a_real_photograph_drawing_a_marker_predicts_its_neighbours() -> None
         predicted = homography.apply(np.asarray(plane, dtype=np.float64), plan[left_out])
         errors.append(np.linalg.norm(predicted - corners, axis=1))
     assert np.median(errors) < 0.4
+
+
+def test_a_camera_that_moves_black_and_white_edges_does_not_change_the_scale() -> None:
+    view = camera()
+    picture = draw(DrawnTable(tokens=tokens(HAND_LAID)), view)
+    # Under a tone curve that nobody expects, every blurred edge moves towards the white.
+    light = cv2.GaussianBlur(picture.astype(np.float32) / 255, (0, 0), 0.8)
+    shrunk = np.asarray(np.clip(np.clip(light, 0, 1) ** 2.0 * 255, 0, 255), dtype=np.uint8)
+    scales = []
+    for seen in (picture, shrunk):
+        found = solve_table(seen, 914.4, 914.4, view.lens)
+        assert isinstance(found, TableView), str(found)
+        ends = found.image_to_board(view.board_to_image(np.array([[50.0, 50.0], [860.0, 860.0]])))
+        scales.append(float(np.linalg.norm(ends[1] - ends[0])) / np.hypot(810, 810))
+    assert scales[1] == pytest.approx(scales[0], rel=0.002)
+
+
+def test_tokens_in_deep_shade_are_read() -> None:
+    view = camera()
+    picture = draw(DrawnTable(tokens=tokens(HAND_LAID)), view).astype(np.float64)
+    rng = np.random.default_rng(3)
+    for corner in ((-30.0, -30.0), (944.4, 944.4)):
+        x, y = view.board_to_image(np.array([corner]))[0].astype(int)
+        low, high = (max(y - 60, 0), max(x - 60, 0)), (y + 60, x + 60)
+        shaded = picture[low[0] : high[0], low[1] : high[1]]
+        shaded *= 0.035
+    picture += rng.normal(0, 0.4, picture.shape)
+    found = solve_table(np.clip(picture, 0, 255).astype(np.uint8), 914.4, 914.4, view.lens)
+    assert isinstance(found, TableView), str(found)
