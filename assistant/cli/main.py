@@ -33,6 +33,7 @@ COMMANDS = {
     "army": ("army", "check an army list against the building rules"),
     "print": ("print_kit", "the printed kit as a PDF at exact scale"),
     "review": ("review", "look through a finished game"),
+    "serve": ("serve", "show a finished game on other screens"),
     "export": ("export", "hand a finished game on as jsonl, scenes, html or csv"),
 }
 

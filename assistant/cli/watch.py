@@ -7,12 +7,14 @@ import json
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.cli.inputs import write_answer
 from assistant.cli.memory import peak_memory_mb
+from assistant.cli.serving import Serving, add_serve_arguments, hosting_of, until_asked_to_end
 from assistant.cli.tables import (
     add_camera_arguments,
     add_log_arguments,
@@ -49,29 +51,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_table_arguments(parser)
     add_camera_arguments(parser)
     parser.add_argument("--stats", metavar="S.json", help="also write frames, camera, times per stage and peak memory")
+    add_serve_arguments(parser)
     parser.add_argument("--realtime", action="store_true", help="play a file at its own speed, dropping late frames")
 
 
 def run(args: argparse.Namespace) -> int:
     """Writes the log; the events are also printed as they happen."""
+    hosting = hosting_of(args)
     setting = setting_of(args)
     source = source_of(args, args.realtime)
     try:
         session = session_of(args, setting)
+        resumed = args.resume and args.log.exists()
         log = log_of(args, setting)
         referee = Referee(session, setting, log, course_in(log.path, setting.game))
         try:
             referee.listen(Steadying(source, args.auto))
-            stats = watch(source, referee)
+            serving = Serving(hosting, referee, setting, args.log, resumed)
+            try:
+                with until_asked_to_end() if serving.wanted else nullcontext():
+                    serving.start()
+                    _watch_to_the_end(args, source, referee)
+                    serving.stay()
+            finally:
+                serving.stop()
         finally:
             referee.close()
     finally:
         source.close()
+    return 0
+
+
+def _watch_to_the_end(args: argparse.Namespace, source: FrameSource, referee: Referee) -> None:
+    stats = watch(source, referee)
     if args.stats:
         write_answer(args.stats, json.dumps(stats.summary(), indent=1, sort_keys=True) + "\n")
     if not stats.table_found:
         raise InputError("no table", source.name, stats.notice or "it ended before a whole picture of the table came")
-    return 0
 
 
 class Stats:

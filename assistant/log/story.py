@@ -84,14 +84,19 @@ def _about(record: RulingRecord) -> str:
     return f"{record.get('kind')} {record.get('pieces')} {record.get('question')}"
 
 
-def _names(states: tuple[State, ...], roster: JsonValue) -> dict[str, str]:
-    """What each piece is called: the roster's name, with the id after it where several would be called the same."""
+def profile_names(roster: JsonValue) -> dict[str, str]:
+    """What a roster calls its profiles, by their ids."""
     listed = roster.get("profiles") if isinstance(roster, dict) else None
-    profiles = {
+    return {
         str(profile["id"]): str(profile["name"])
         for profile in (listed if isinstance(listed, list) else ())
         if isinstance(profile, dict) and "id" in profile and "name" in profile
     }
+
+
+def _names(states: tuple[State, ...], roster: JsonValue) -> dict[str, str]:
+    """What each piece is called: the roster's name, with the id after it where several would be called the same."""
+    profiles = profile_names(roster)
     plain = {piece.id: profiles.get(piece.profile or "", piece.id) for state in states for piece in state.scene.pieces}
     shared = Counter(plain.values())
     return {identity: f"{name} ({identity})" if shared[name] > 1 else name for identity, name in plain.items()}

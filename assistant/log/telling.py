@@ -54,6 +54,8 @@ def sentence(event: Event, names: Mapping[str, str]) -> str:
             return "corrected by hand" + _remark(fields)
         case "note" if "piece" in fields:
             return name("piece") + _remark(fields)
+        case "note" if isinstance(fields.get("text"), str):
+            return str(fields["text"])
         case _:
             said = _CAMERA.get(event.type, event.type)
             who = ", ".join(names.get(piece, piece) for piece in event.pieces())

@@ -290,7 +290,7 @@ def _now() -> str:
 
 
 def _later(entry: Entry, by_s: float, by_frames: int) -> Entry:
-    events = tuple(_event_later(event, by_s, by_frames) for event in entry.events)
+    events = tuple(event_later(event, by_s, by_frames) for event in entry.events)
     clips = tuple(
         replace(
             clip,
@@ -304,7 +304,8 @@ def _later(entry: Entry, by_s: float, by_frames: int) -> Entry:
     return replace(entry, t_s=entry.t_s + by_s, frame=entry.frame + by_frames, events=events, clips=clips)
 
 
-def _event_later(event: Event, by_s: float, by_frames: int) -> Event:
+def event_later(event: Event, by_s: float, by_frames: int) -> Event:
+    """The event on the clock of a game that was gone on with."""
     fields = dict(event.fields)
     began = fields.get("from_frame")
     if isinstance(began, int):
