@@ -47,6 +47,7 @@ from assistant.rules.ledger import (
 )
 from assistant.rules.names import did_you_mean, resolved
 from assistant.rules.tellings import COMMON, Telling
+from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene
 
 P = TypeVar("P")
@@ -157,13 +158,14 @@ def seen(course: Course, what: Seen) -> Course:
     entry = Entry(Source.CAMERA, what.kind, seen=what)
     try:
         position, asks = course.play.see(course.position, what)
-    except PlayError as error:
+    except GameError as error:
         position = _put(course, seen_into(course.ledger().scene, what.scene))
         player = course.ledger().turn or ""
         asks = (Need(player, str(error), (Choice("leave it as it lies", DISMISS),)),)
     if position == course.position and not asks:
         return course
-    return _after(course, Step(entry, position, (*course.asks, *asks)))
+    fresh = tuple(ask for ask in asks if ask not in course.asks)
+    return _after(course, Step(entry, position, (*course.asks, *fresh)))
 
 
 def back(course: Course) -> Course:

@@ -10,7 +10,7 @@ from assistant.rules.answers import expect_words, number, whole
 from assistant.rules.game import QuestionError
 from assistant.rules.ledger import PlayError, off_field, with_count, with_holder, with_piece, with_states
 from assistant.rules.units import unit_name
-from assistant.scene.values import Scene
+from assistant.scene.values import Objective, Scene
 
 P = TypeVar("P")
 
@@ -88,6 +88,40 @@ def _same(scene: Scene, words: Sequence[str]) -> Scene:
     return replace(scene, pieces=pieces, above=renamed)
 
 
+def _marker(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 3, 4, "marker NAME X Y [MM]")
+    x, y = number(words[1], "x"), number(words[2], "y")
+    size = number(words[3], "its diameter") if len(words) == 4 else None
+    if not (0 <= x <= scene.table.width_mm and 0 <= y <= scene.table.depth_mm):
+        raise PlayError(f"{words[0]} would lie off the table")
+    if size is not None and size <= 0:
+        raise QuestionError(f"expected a diameter over 0, got {words[3]}")
+    taken = {piece.id for piece in scene.pieces} | {terrain.id for terrain in scene.terrain}
+    if words[0] in taken:
+        raise PlayError(f"{words[0]} is the name of something else")
+    old = next((objective for objective in scene.objectives if objective.id == words[0]), None)
+    fresh = replace(old, x=x, y=y) if old is not None else Objective(words[0], x, y)
+    fresh = replace(fresh, circle_mm=size) if size is not None else fresh
+    return replace(scene, objectives=(*(o for o in scene.objectives if o.id != words[0]), fresh))
+
+
+def _unmark(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 1, 1, "unmark O")
+    return replace(scene, objectives=tuple(o for o in scene.objectives if o.id != words[0]))
+
+
+def _owner(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 2, 2, "owner A PLAYER")
+    for identity in _members(scene, words[0]):
+        scene = with_piece(scene, replace(scene.piece(identity), owner=words[1]))
+    return scene
+
+
+def _unit(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 2, 2, "unit A NAME")
+    return with_piece(scene, replace(scene.piece(words[0]), unit=words[1]))
+
+
 COMMON: tuple[Telling[Scene], ...] = (
     Telling("place", "place A X Y [FACING]", "a piece lies there now", _place),
     Telling("casualty", "casualty A", "a piece or unit is out of the game", _off("casualty")),
@@ -95,5 +129,9 @@ COMMON: tuple[Telling[Scene], ...] = (
     Telling("state", "state A WORD [off]", "a piece or unit has a state, or has it no more", _state),
     Telling("token", "token A KIND COUNT", "a piece has so many tokens of a kind", _token),
     Telling("holder", "holder O [PLAYER]", "who holds a marker", _holder),
+    Telling("marker", "marker NAME X Y [MM]", "an objective lies there", _marker),
+    Telling("unmark", "unmark O", "an objective is no more", _unmark),
+    Telling("owner", "owner A PLAYER", "whose a piece or unit is", _owner),
+    Telling("unit", "unit A NAME", "the unit a piece belongs to", _unit),
     Telling("same", "same A B", "a piece that appeared is one that left the table", _same),
 )

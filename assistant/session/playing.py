@@ -158,16 +158,6 @@ def checked(course: Course | None) -> Course:
     return course
 
 
-def seen_all(course: Course, some: Iterable[Seen]) -> Course:
-    """The course after several camera events; one that the game cannot make anything of is left out."""
-    for sight in some:
-        try:
-            course = seen(course, sight)
-        except GameError:
-            continue
-    return course
-
-
 def course_in(path: Path | None, game: GameSystem) -> Course | None:
     """The course in a log that is gone on with; None where there is no log or nobody has started a game in it."""
     if path is None:

@@ -19,7 +19,7 @@ from assistant.log.event import Event
 from assistant.log.writer import Health, LogWriter
 from assistant.rules.ledger import PlayError, Seen, Source, seen_into
 from assistant.rules.panel import GamePanel, panel_of
-from assistant.rules.play import CORRECTION, START, Course, told
+from assistant.rules.play import CORRECTION, START, Course, seen, told
 from assistant.rules.play import Entry as Said
 from assistant.rules.record import ruling_to_json
 from assistant.rules.ruling import Ruling
@@ -27,7 +27,7 @@ from assistant.scene.values import JsonValue, Scene
 from assistant.session.corrections import Correction, applied
 from assistant.session.history import Happening, Snapshot
 from assistant.session.moment import Moment, TableSetting
-from assistant.session.playing import LEDGER, begun, checked, entry_event, note_event, seen_all, sights
+from assistant.session.playing import LEDGER, begun, checked, entry_event, note_event, sights
 from assistant.session.translation import rulings_of
 from assistant.session.view_json import view_to_json
 from calibration.view import TableView
@@ -293,7 +293,7 @@ class Referee:
             if corrected and before is not None:
                 some.append(Seen(CORRECTION, {"changes": scene_changes(before, table)}, table))
             for sight in some:
-                course, steps = seen_all(course, [sight]), len(course.steps)
+                course, steps = seen(course, sight), len(course.steps)
                 news = course.news() if len(course.steps) > steps else ()
                 followed += [note_event(0.0, 0, note) for note in news]
             self._course = course

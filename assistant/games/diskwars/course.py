@@ -252,7 +252,7 @@ def _appeared(position: Position, game: Game, seen: Seen) -> tuple[Position, tup
         return put(position, seen_into(game.scene, seen.scene)), (ask,)
     old = same[0]
     called = replace(old, id=fresh.id)  # the camera goes on calling it by its own name
-    pieces = tuple(called if piece.id == old.id else piece for piece in game.scene.pieces if piece.id != fresh.id)
+    pieces = tuple(called if p.id == old.id else p for p in game.scene.pieces if p.id == old.id or p.id != fresh.id)
     known = replace(position, game=replace(game, scene=replace(game.scene, pieces=pieces)))
     return _laid(played(known, Activate(fresh.id, (Placed(spot),))), seen), ()
 

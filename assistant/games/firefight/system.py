@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from assistant.games.firefight.bookkeeping import ask_dangerous, ask_quality, ask_rout, ask_wound
 from assistant.games.firefight.charging import ask_charge, ask_melee
+from assistant.games.firefight.course import PLAY
 from assistant.games.firefight.daring import ask_drop, ask_fall, ask_jump, ask_leap, ask_psychic
 from assistant.games.firefight.deployment import ZONE, ZONE_IN, ask_ambush, ask_deployment
 from assistant.games.firefight.moving import ask_move
 from assistant.games.firefight.objectives import ask_objective
+from assistant.games.firefight.play_state import ACTIVATIONS, ARRIVALS, MORALE, SETUP
 from assistant.games.firefight.rolling import (
     BLAST,
     ask_attacks,
@@ -79,4 +81,6 @@ FIREFIGHT = GameSystem(
     readings=(ZONE, INDIRECT, BLAST),
     figures=True,
     token_kinds=("wounds",),
+    phases=(SETUP, ARRIVALS, ACTIVATIONS, MORALE),
+    play=PLAY,
 )
