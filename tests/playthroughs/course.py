@@ -32,7 +32,6 @@ from assistant.session.moment import Moment, TableSetting
 from assistant.session.referee import Referee
 from assistant.session.translation import rulings_of
 from vision.camera.live import Outage
-from vision.types.frame import Frame
 
 FOLDER = Path(__file__).parent
 SPOKEN = "= "
@@ -57,7 +56,7 @@ class Script:
         self.events: tuple[Event, ...] = ()
         self.frame = 0
 
-    def update(self, frame: Frame | Outage) -> Moment:
+    def update(self, frame: object) -> Moment:
         del frame
         self.frame += 1
         events, self.events = self.events, ()
