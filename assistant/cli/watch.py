@@ -34,6 +34,7 @@ from assistant.session.steadying import Steadying
 from calibration.errors import InputError
 from vision.camera.live import LiveSource
 from vision.camera.modes import Negotiated
+from vision.camera.quality import Advice
 from vision.camera.source import FrameSource
 from vision.types.frame import Frame
 
@@ -131,7 +132,7 @@ class Stats:
 def watch(source: FrameSource, referee: Referee) -> Stats:
     """Follows the source to its end."""
     stats = Stats()
-    safety = SafetyLines()
+    safety, advising = SafetyLines(), AdviceLines()
     names: dict[str, str] = {}
     while True:
         start = time.perf_counter()
@@ -151,8 +152,24 @@ def watch(source: FrameSource, referee: Referee) -> Stats:
             print(f"{event.t_s:9.2f} s  {one_line(sentence(event, names))}")
         if update.moment.events:
             sys.stdout.flush()
+        if line := advising.line(update.moment.advice):
+            print(f"pinpoint: {one_line(line)}", file=sys.stderr, flush=True)
         if line := safety.line(update.health):
             print(f"pinpoint: {one_line(line)}", file=sys.stderr, flush=True)
+
+
+class AdviceLines:
+    """Says once what is wrong with the picture, and nothing more until it is another problem."""
+
+    def __init__(self) -> None:
+        self._told: Advice | None = None
+
+    def line(self, advice: Advice | None) -> str:
+        """The line to print now; empty where there is nothing new to say."""
+        if advice is None or (self._told is not None and advice.problem == self._told.problem):
+            return ""
+        self._told = advice
+        return advice.text
 
 
 class SafetyLines:

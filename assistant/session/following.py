@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from assistant.log.event import Event
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Scene, Table
+from assistant.session.advising import Advising
 from assistant.session.camera_events import CameraEvents, When
 from assistant.session.corrections import Correction
 from assistant.session.moment import Moment, TableSetting, moment_looked, moment_noted, moment_unlooked, moment_without
@@ -64,6 +65,7 @@ class Session:
         )
         self._moment = Moment(0, 0.0, scene, (), None, settled=False)
         self._camera = CameraEvents()
+        self._advising = Advising()
 
     def update(self, item: SourceItem) -> Moment:
         """The table at this frame, and what has just happened."""
@@ -73,7 +75,8 @@ class Session:
         elif isinstance(item, SourceNote):
             self._moment = moment_noted(self._moment, item)
         else:
-            self._moment = self._frame(item)
+            moment = self._frame(item)
+            self._moment = replace(moment, advice=self._advising.update(item, moment))
         return self._moment
 
     def correct(self, correction: Correction) -> None:

@@ -13,6 +13,7 @@ from assistant.rules.ruling import Ruling
 from assistant.scene.values import Objective, Player, Scene, Terrain, Zone
 from calibration.view import TableView
 from vision.camera.live import Outage, SourceNote
+from vision.camera.quality import Advice
 from vision.camera.table_camera import Watched
 from vision.roster.profiles import Roster
 from vision.types.frame import Frame
@@ -42,6 +43,7 @@ class Moment:
     state_time_s: float = 0.0
     new_state: bool = False  # the scene is a settled state that no earlier moment had
     spent_ms: Mapping[str, float] = field(default_factory=dict)  # per stage of this frame's way
+    advice: Advice | None = None  # what is wrong with the picture now, and what to do about it
 
 
 @dataclass(frozen=True, slots=True)
