@@ -185,7 +185,7 @@ def ask_attack(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     def outcome(yes: Mapping[str, bool]) -> Answer:
         def steps(dice: Dice, fields: Answer) -> None:
             reasons = sorted({*fixed, *(name for name in facts if not yes[name])})
-            fields.update({"legal": not reasons, "reasons": texts(reasons), "rating": rating})
+            fields.update({"legal": not reasons, "reasons": texts(reasons), "type": how.type, "rating": rating})
             if reasons:
                 dice.taken.update(given)
                 return
@@ -315,7 +315,8 @@ def ask_combined_attack(scene: Scene, words: Sequence[str], house: House) -> Rul
     def outcome(yes: Mapping[str, bool]) -> Answer:
         def steps(dice: Dice, fields: Answer) -> None:
             reasons = sorted({*fixed, *(name for name in facts if not yes[name])})
-            fields.update({"legal": not reasons, "reasons": texts(reasons), "rating": rating, "rules": texts(rules)})
+            fields.update({"legal": not reasons, "reasons": texts(reasons), "type": kind, "rating": rating})
+            fields["rules"] = texts(rules)
             if reasons:
                 dice.taken.update(given)
                 return

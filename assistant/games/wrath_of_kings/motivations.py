@@ -51,6 +51,11 @@ class Motivation:
     marks: str = ""  # whose models carry markers from the start: own or enemy
 
 
+def marks_on(piece: Piece) -> int:
+    """The markers that the enemy's motivation put on a model: `mark`, or `marker` where both sides use one kind."""
+    return piece.tokens.get("mark", 0) or piece.tokens.get("marker", 0)
+
+
 def _own(scene: Scene, who: str, *types: str) -> list[Piece]:
     return [p for p in scene.on_field() if p.owner == who and (not types or has_keyword(p.types, *types))]
 
@@ -71,13 +76,14 @@ def _held(scene: Scene, who: str) -> tuple[list[Objective], float]:
     return [o for o, found in own if found.player == who], jointly_sure([found.certainty for _, found in own])
 
 
-def _letters(piece: Piece, scene: Scene, mine: Callable[[str], bool]) -> tuple[set[str], list[Judged]]:
+def strips_of(piece: Piece, scene: Scene, mine: Callable[[str], bool]) -> tuple[set[str], list[Judged]]:
     """The letters of the strips under a model, of those players that are meant, and what that rests on."""
     under = [(letter, judged) for name, letter, judged in strips_under(piece, scene) if mine(name)]
     return {letter for letter, judged in under if judged.yes}, [judged for _, judged in under]
 
 
-def _objective_strips(objective: Objective, scene: Scene, who: str) -> set[str]:
+def objective_strips(objective: Objective, scene: Scene, who: str) -> set[str]:
+    """The letters of the enemy's strips under an objective."""
     base = marker(objective)
     return {
         letter
@@ -89,7 +95,7 @@ def _objective_strips(objective: Objective, scene: Scene, who: str) -> set[str]:
 
 def _escort(scene: Scene, who: str) -> Standing:
     held, certainty = _held(scene, who)
-    home = [o for o in held if _objective_strips(o, scene, who) & set("ABC")]
+    home = [o for o in held if objective_strips(o, scene, who) & set("ABC")]
     return Standing(scores=tuple((o.id, 2) for o in home), certainty=certainty)
 
 
@@ -111,18 +117,18 @@ def _stand_ground(scene: Scene, who: str) -> Standing:
 
 
 def _no_confidence(scene: Scene, who: str) -> Standing:
-    marked = [foe for foe in _foes(scene, who) if is_leader(foe) and foe.tokens.get("marker", 0)]
+    marked = [foe for foe in _foes(scene, who) if is_leader(foe) and marks_on(foe)]
     return _near_leaders(scene, who, marked, own=False)
 
 
 def _fallen(scene: Scene, who: str) -> list[Piece]:
     """The enemies that were killed with a marker on them."""
     enemies = [p for p in scene.pieces if p.owner not in (who, None)]
-    return [p for p in enemies if "casualty" in p.state and p.tokens.get("marker", 0)]
+    return [p for p in enemies if "casualty" in p.state and marks_on(p)]
 
 
 def _sever(scene: Scene, who: str) -> Standing:
-    return Standing(scores=tuple((p.id, 2 * p.tokens["marker"]) for p in _fallen(scene, who)))
+    return Standing(scores=tuple((p.id, 2 * marks_on(p)) for p in _fallen(scene, who)))
 
 
 def _assassinate(scene: Scene, who: str) -> Standing:
@@ -142,20 +148,30 @@ def _interact(*types: str) -> Callable[[Scene, str], Standing]:
 
 
 def _unstoppable(scene: Scene, who: str) -> Standing:
-    found = [(p, *_letters(p, scene, lambda name: name != who)) for p in _own(scene, who) if is_leader(p)]
+    found = [(p, *strips_of(p, scene, lambda name: name != who)) for p in _own(scene, who) if is_leader(p)]
     certainty = jointly_sure([held_sure(judged, any) for _, _, judged in found])
     return Standing(may=tuple(sorted(p.id for p, letters, _ in found if letters)), certainty=certainty)
 
 
 def _prisoners(scene: Scene, who: str) -> Standing:
-    kept, sure = [], []
+    kept, sure = _captors(scene, who)
+    return Standing(scores=tuple((p.id, 2) for p in kept), certainty=together(sure))
+
+
+def prisoners_kept(scene: Scene, who: str) -> list[Piece]:
+    """The models with a marker that are unengaged in their own A, B or C (WK-43)."""
+    return _captors(scene, who)[0]
+
+
+def _captors(scene: Scene, who: str) -> tuple[list[Piece], list[Judged]]:
+    kept, sure = [], list[Judged]()
     for captor in (p for p in _own(scene, who) if p.tokens.get("marker", 0)):
-        letters, judged = _letters(captor, scene, lambda name: name == who)
+        letters, judged = strips_of(captor, scene, lambda name: name == who)
         touching = contacts(captor, scene)
         sure += [*judged, *(met for _, met in touching)]
         if letters & set("ABC") and not any(met.yes for _, met in touching):
             kept.append(captor)
-    return Standing(scores=tuple((p.id, 2) for p in kept), certainty=together(sure))
+    return kept, sure
 
 
 def _land_grab(scene: Scene, who: str) -> Standing:
@@ -178,15 +194,13 @@ def _intel(scene: Scene, who: str) -> Standing:
 
 def _personal_gain(scene: Scene, who: str) -> Standing:
     touching = {p.id: contacts(p, scene) for p in _own(scene, who, "leader", "specialist")}
-    able = [
-        name for name, met in touching.items() if any(judged.yes and foe.tokens.get("marker", 0) for foe, judged in met)
-    ]
-    sure = together(judged for met in touching.values() for foe, judged in met if foe.tokens.get("marker", 0))
+    able = [name for name, met in touching.items() if any(judged.yes and marks_on(foe) for foe, judged in met)]
+    sure = together(judged for met in touching.values() for foe, judged in met if marks_on(foe))
     return Standing(may=tuple(sorted(able)), certainty=sure)
 
 
 def _infiltrate(scene: Scene, who: str) -> Standing:
-    found = [(p, *_letters(p, scene, lambda name: name != who)) for p in _own(scene, who, "infantry")]
+    found = [(p, *strips_of(p, scene, lambda name: name != who)) for p in _own(scene, who, "infantry")]
     able = tuple(sorted(p.id for p, letters, _ in found if letters & set("ABC")))
     certainty = together(each for _, _, judged in found for each in judged)
     return Standing((), _carried(scene, who, 1, "infantry"), able, certainty)

@@ -17,6 +17,9 @@ from assistant.games.wrath_of_kings.attacks import (
 from assistant.games.wrath_of_kings.charts import LOST_INSPIRING, LOST_RANGED, LOST_SUNDERING
 from assistant.games.wrath_of_kings.contact import ask_engaged
 from assistant.games.wrath_of_kings.control import ask_control
+from assistant.games.wrath_of_kings.course import PLAY
+from assistant.games.wrath_of_kings.course_motivations import ESCORT
+from assistant.games.wrath_of_kings.course_state import INITIATIVE, TURN
 from assistant.games.wrath_of_kings.damage import ask_damage
 from assistant.games.wrath_of_kings.forced import ask_force
 from assistant.games.wrath_of_kings.morale import ask_army, ask_initiative, ask_morale
@@ -77,7 +80,9 @@ WRATH_OF_KINGS = GameSystem(
         Question("terrain", "terrain", "terrain laid out against the rules", ask_terrain),
     ),
     rulings=rulings,
-    readings=(BLOCKING, SHARING, LOST_RANGED, LOST_SUNDERING, LOST_INSPIRING),
+    readings=(BLOCKING, SHARING, LOST_RANGED, LOST_SUNDERING, LOST_INSPIRING, ESCORT),
     figures=True,
-    token_kinds=("activated", "damage", "marker"),
+    token_kinds=("activated", "damage", "marker", "mark"),
+    phases=(INITIATIVE, TURN),
+    play=PLAY,
 )
