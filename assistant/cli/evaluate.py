@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant.cli.calls import Call, CallTally, calls_of
 from assistant.cli.inputs import game_of
 from assistant.cli.looking import measure_table, pieces_of
+from assistant.cli.reliability import draw_reliability
+from assistant.scene.reading import scene_from_json
+from assistant.session import TableSetting, scene_of
 from calibration.errors import InputError
 from vision.camera.stills import read_picture
 from vision.look.pipeline import look
@@ -34,6 +38,7 @@ class Trial:
     seconds: float
     score: Score | None
     failure: str
+    calls: tuple[Call, ...] = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", type=Path, metavar="FOLDER", help="pictures NAME.jpg with NAME.truth.json beside them"
     )
+    parser.add_argument(
+        "--calls", action="store_true", help="ask every call of the detected and of the true scene as well"
+    )
+    parser.add_argument("--diagram", type=Path, metavar="OUT.png", help="with --calls: draw the reliability diagram")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("nothing to evaluate", str(args.folder), "expected NAME.truth.json beside NAME.jpg")
     trials = []
     for path in truths:
-        trial = _try(path)
+        trial = _try(path, args.calls)
         trials.append(trial)
         print(_picture_line(trial), flush=True)
     print()
@@ -63,10 +72,17 @@ def run(args: argparse.Namespace) -> int:
     print(_line("camera file", [trial for trial in trials if trial.has_lens]))
     print(_line("no camera file", [trial for trial in trials if not trial.has_lens]))
     print(_line("all", trials))
+    if args.calls:
+        calls = CallTally([call for trial in trials for call in trial.calls])
+        print()
+        for line in calls.lines():
+            print(line)
+        if args.diagram is not None:
+            draw_reliability(list(calls.reliability()), args.diagram)
     return 0
 
 
-def _try(truth_path: Path) -> Trial:
+def _try(truth_path: Path, with_calls: bool) -> Trial:
     """Detects one picture as a player would: with its camera file and roster where there are any."""
     truth = _truth(truth_path)
     stem = truth_path.name.removesuffix(".truth.json")
@@ -83,11 +99,18 @@ def _try(truth_path: Path) -> Trial:
     failure = ""
     try:
         view = measure_table(picture, str(picture_path), table_mm, camera if camera.exists() else None)
-        result = score(look(Frame(picture, 0, 0.0), view, pieces), truth)
+        seen = look(Frame(picture, 0, 0.0), view, pieces)
+        result = score(seen, truth)
     except InputError as error:
         failure = str(error)
     seconds = time.perf_counter() - start
-    return Trial(stem, float(truth.get("camera_tilt_deg", math.nan)), camera.exists(), seconds, result, failure)
+    calls: tuple[Call, ...] = ()
+    if with_calls and result is not None:
+        true = scene_from_json(truth)
+        setting = TableSetting(game, true.players, roster)
+        calls = tuple(calls_of(game, scene_of(seen, view, setting), true))
+    tilt_deg = float(truth.get("camera_tilt_deg", math.nan))
+    return Trial(stem, tilt_deg, camera.exists(), seconds, result, failure, calls)
 
 
 def _truth(path: Path) -> Any:

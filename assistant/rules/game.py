@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.rules.names import did_you_mean, resolved
 from assistant.rules.ruling import Ruling
+from assistant.rules.unknown_terrain import asked_both_ways
 from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene
 
@@ -73,9 +74,11 @@ def ask(game: GameSystem, scene: Scene, text: str, house: House | None = None) -
     words = split_words(text)
     if not words:
         raise QuestionError("empty question: expected a word such as range, los, overlaps")
-    for question in game.questions:
-        if question.word == words[0]:
-            return question.ask(scene, resolved(scene, question.usage, words[1:]), house_rules(game, house or {}))
+    question = next((known for known in game.questions if known.word == words[0]), None)
+    if question is not None:
+        names, readings = resolved(scene, question.usage, words[1:]), house_rules(game, house or {})
+        answer = question.ask
+        return asked_both_ways(lambda table: answer(table, names, readings), scene)
     known = sorted(question.word for question in game.questions)
     hint = did_you_mean(words[0], known)
     raise QuestionError(f"unknown question {words[0]!r}{hint}; {game.id} has {', '.join(known)}")

@@ -28,7 +28,7 @@ def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hi
             id=terrain.id,
             outline=tuple((round(float(x), 2), round(float(y), 2)) for x, y in terrain.outline_mm),
             keywords=keywords.get(terrain.kind or "", ()),
-            extra={"kind": terrain.kind} if terrain.kind else {},
+            extra={"kind": terrain.kind} if terrain.kind else {"unknown": True},
         )
         for terrain in sighting.terrain
     )
