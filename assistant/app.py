@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
+from PyQt6.QtCore import QEventLoop
+from PyQt6.QtWidgets import QMessageBox
 
+from assistant.log.errors import LogError
 from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
@@ -15,17 +20,23 @@ from assistant.session.playing import course_in
 from assistant.session.referee import Referee
 from assistant.session.steadying import Steadying
 from assistant.ui.application import application, closed_by_signals
+from assistant.ui.catalogue import say
 from assistant.ui.far_session import FarSession, Followed
+from assistant.ui.library import new_game_path
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.resuming import LogChoice, choose_log
 from assistant.ui.review import review
 from assistant.ui.screenshot import shoot_live
-from assistant.ui.setup.model import open_live
-from assistant.ui.setup.profile import TableProfile
-from assistant.ui.setup.wizard import SetupWizard, remembered
+from assistant.ui.setup.page import SetupWindow
+from assistant.ui.setup.profile import TableProfile, remembered
+from assistant.ui.start_window import Choice, StartWindow, Wish
+from calibration.errors import InputError
+from calibration.kit_pdf import kit_pdf
 from calibration.lens import lens_to_json
-from vision.camera.source import FrameSource
+from vision.camera.source import FrameSource, open_source
 from vision.types.options import all_options
+
+Demo = Callable[[], int]
 
 
 def run_live(
@@ -36,28 +47,49 @@ def run_live(
     screenshot: Path | None = None,
     in_step: bool = False,
     automatic: bool = False,
+    profile: TableProfile | None = None,
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
     For a screenshot hand over a source that is not paced: every frame is looked at until the table is at rest.
     `in_step` plays a recording that is not paced without missing a frame, however slow the machine.
     `automatic` leaves focus, exposure and white balance to a camera also when the table was measured.
-    Closing the window ends the source and the log. When the players ask to set the table up anew, the wizard runs and
-    the game goes on with the new table; the same log goes on where it is the same game.
+    Closing the window ends the source and the log. With a profile the table can be set up anew while the game goes on.
     """
     app = application(offscreen_allowed=screenshot is not None)
-    far = FarSession(session) if screenshot is None else None
-    if far is not None:
+    far = [FarSession(session)] if screenshot is None else []
+    if far:
         cv2.setNumThreads(1)  # the other cores are for the process that looks; resizing a picture gains nothing by them
-    referee = Referee(far or session, setting, log, course_in(log.path if log else None, setting.game))
-    referee.listen(Steadying(source, automatic))
+
+    def refereed(follower: Followed, told: TableSetting) -> Referee:
+        made = Referee(follower, told, log, course_in(log.path if log else None, told.game))
+        made.listen(Steadying(source, automatic))
+        return made
+
+    def rebuild(changed: TableProfile) -> tuple[Referee, TableSetting]:
+        """The same game at a table that was set up anew: it goes on from what was last known."""
+        fresh, old = changed.session(), far.pop()
+        fresh.go_on_from(old.states())
+        far.append(FarSession(fresh))
+        old.interrupt()
+        old.close()
+        told = changed.setting()
+        return refereed(far[0], told), told
+
+    def interrupt() -> None:
+        for each in far:
+            each.interrupt()
+
     window = LiveWindow(
         source,
-        referee,
+        refereed(far[0] if far else session, setting),
         setting,
         screenshot is not None,
         in_step,
-        far.interrupt if far is not None else None,
+        interrupt,
+        profile,
+        rebuild if far else None,
+        log.path if log is not None else None,
     )
     try:
         if screenshot is not None:
@@ -70,34 +102,109 @@ def run_live(
     finally:
         window.close()
         window.deleteLater()
-        if far is not None:
-            far.close()
-    profile = set_up() if window.wants_set_up else None
-    if profile is None:
-        return code
-    same_game = log is not None and log.settings.game == profile.game
-    again = LogWriter(log.path) if log is not None and same_game else None
-    return run_live(open_live(profile.source), _session(profile, again), profile.setting(), again)
+        for each in far:
+            each.close()
+    if window.wants_review and log is not None:
+        return review(log.path)
+    return code
 
 
-def run_set_up(log: Path | None = None, resume: bool = False) -> int:
-    """The wizard, then the table that was set up."""
-    profile = set_up()
+def run_start(demo: Demo) -> int:
+    """The start window, then whatever is chosen in it, until it is closed."""
+    application(offscreen_allowed=False)
+    while True:
+        choice = choose_start()
+        if choice is None:
+            return 0
+        try:
+            run_choice(choice, demo)
+        except (InputError, LogError, OSError) as error:
+            QMessageBox.warning(None, say("Pinpoint"), str(error))
+
+
+def choose_start() -> Choice | None:
+    """What the players choose in the start window; None where they close it."""
+    again = True
+    while again:
+        loop = QEventLoop()
+        window = StartWindow()
+        window.left.connect(loop.quit)
+        window.show()
+        with closed_by_signals(window):
+            loop.exec()
+        choice, again = window.choice, window.again
+        window.close()
+        window.deleteLater()
+        if choice is not None:
+            return choice
+    return None
+
+
+def run_choice(choice: Choice, demo: Demo) -> int:
+    """Does what was chosen in the start window."""
+    match choice.wish:
+        case Wish.DEMO:
+            return demo()
+        case Wish.REVIEW if choice.path is not None:
+            return review(choice.path)
+        case Wish.KIT if choice.path is not None:
+            choice.path.write_bytes(kit_pdf("a4"))
+            QMessageBox.information(
+                None,
+                say("The kit is saved"),
+                say("{file}: print it at 100 %, and measure the 100 mm bar on each page.", file=choice.path),
+            )
+            return 0
+        case Wish.RESUME if choice.path is not None:
+            return run_set_up(choice.path, True, started_from(choice))
+        case _:
+            return run_set_up(None, False, started_from(choice))
+
+
+def started_from(choice: Choice) -> TableProfile:
+    """What the set-up starts from: the table of the last time, if it was the same game."""
+    known = remembered()
+    return known if known.game == choice.game else replace(TableProfile(), game=choice.game, source=known.source)
+
+
+def run_set_up(log: Path | None = None, resume: bool = False, profile: TableProfile | None = None) -> int:
+    """The set-up, then the table that was set up. Without a log one is made in the documents folder."""
+    profile = set_up(profile)
     if profile is None:
         return 0
-    settings = Settings(
+    chosen = LogChoice(log or new_game_path(profile.players), resume)
+    if log is not None and not resume:
+        asked = choose_log(log, profile.game, resume)
+        if asked is None:
+            return 0
+        chosen = asked
+    writer = start_or_resume(chosen.path, settings_of(profile), chosen.resume)
+    return play(profile, writer, chosen.resume)
+
+
+def play(profile: TableProfile, log: LogWriter, resume: bool = False) -> int:
+    """Follows a table that was set up; pictures in a folder are followed one by one, none is missed."""
+    pictures = Path(profile.source).is_dir()
+    source = open_source(profile.source, realtime=not pictures)
+    return run_live(
+        source,
+        _session(profile, log if resume else None),
+        profile.setting(),
+        log,
+        in_step=pictures,
+        profile=profile,
+    )
+
+
+def settings_of(profile: TableProfile) -> Settings:
+    """What the log says of a table that was set up."""
+    return Settings(
         profile.game,
         profile.source,
         camera=lens_to_json(profile.lens) if profile.lens else None,
+        roster=profile.roster_json(),
         options=all_options(),
     )
-    writer = None
-    if log is not None:
-        chosen = choose_log(log, profile.game, resume)
-        if chosen is None:
-            return 0
-        writer = start_or_resume(chosen.path, settings, chosen.resume)
-    return run_live(open_live(profile.source), _session(profile, writer), profile.setting(), writer)
 
 
 def ask_log(path: Path, game: str, resume: bool) -> LogChoice | None:
@@ -115,15 +222,20 @@ def _session(profile: TableProfile, log: LogWriter | None) -> Session:
     return session
 
 
-def set_up() -> TableProfile | None:
-    """The wizard, starting from what was remembered; None where it was given up."""
+def set_up(profile: TableProfile | None = None) -> TableProfile | None:
+    """The set-up, starting from what was remembered; None where it was given up."""
     application(offscreen_allowed=False)
-    cv2.setNumThreads(-1)  # as many as there are: the wizard looks at the table in this process
-    wizard = SetupWizard(remembered())
-    try:
-        return wizard.profile if wizard.exec() else None
-    finally:
-        wizard.deleteLater()
+    cv2.setNumThreads(-1)  # as many as there are: the set-up looks at the table in this process
+    loop = QEventLoop()
+    window = SetupWindow(profile or remembered())
+    window.left.connect(loop.quit)
+    window.show()
+    with closed_by_signals(window):
+        loop.exec()
+    found = window.page.profile if window.done else None
+    window.close()
+    window.deleteLater()
+    return found
 
 
 def run_review(path: Path, screenshot: Path | None = None) -> int:

@@ -12,6 +12,7 @@ class Failure:
     reason: str
     hint: str
     seen: tuple[int, ...] = ()
+    field_mm: tuple[float, float] | None = None  # the size the tokens mark, where only the given size was wrong
 
     def __bool__(self) -> bool:
         return False

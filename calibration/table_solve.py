@@ -131,6 +131,7 @@ def _judge(bundle: Bundle, notes: tuple[str, ...], seen: tuple[int, ...]) -> Sol
                 f"lay them at the field's corners, give its size (--table {size[0]:.0f}x{size[1]:.0f}), "
                 "or print the tokens at 100 %",
                 seen,
+                (float(size[0]), float(size[1])),
             )
         if not agree:
             return _without_worst(loose, notes, seen)

@@ -45,18 +45,22 @@ def run(args: argparse.Namespace) -> int:
     roster = read_roster(ROSTER)
     setting = TableSetting(game_of(setup.game), setup.players, roster, setup.terrain)
     session = session_for(setting, pieces_of(setting.game, roster, ()), read_lens(GAME / "camera.json"))
-    if args.screenshot is None and (args.headless or not _has_screen()):
+    if args.screenshot is None and (args.headless or not has_screen()):
         return _report(session, setting)
     from assistant.app import run_live  # the window's library is loaded only where a window opens
+    from assistant.ui.setup.profile import TableProfile
 
+    lens = read_lens(GAME / "camera.json")
+    profile = TableProfile(str(GAME), setup.game, lens, ROSTER, (), setup.terrain, setup.players)
     source = open_source(str(GAME))
     try:
-        return run_live(source, session, setting, None, args.screenshot, in_step=True)
+        return run_live(source, session, setting, None, args.screenshot, in_step=True, profile=profile)
     finally:
         source.close()
 
 
-def _has_screen() -> bool:
+def has_screen() -> bool:
+    """Whether a window can be shown."""
     if not sys.platform.startswith("linux"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -67,8 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser, command = _parser(chosen)
         args = parser.parse_args(words)
         if command is None:
-            parser.print_help()
-            return 0
+            return _start(parser)
         code = command.run(args)
         sys.stdout.flush()
         if debug:
@@ -84,6 +83,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refuse(_line(error), debug)
     except Exception as error:
         return _refuse(f"unexpected {type(error).__name__} ({error}); run with --debug and report it", debug)
+
+
+def _start(parser: argparse.ArgumentParser) -> int:
+    """The start window; without a screen the list of commands."""
+    from assistant.cli import demo  # the window's library is loaded only where a window opens
+
+    if not demo.has_screen():
+        parser.print_help()
+        return 0
+    from assistant.app import run_start
+
+    return run_start(lambda: demo.run(argparse.Namespace(headless=False, screenshot=None)))
 
 
 def _parser(chosen: str | None) -> tuple[argparse.ArgumentParser, Command | None]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from assistant.cli.inputs import DEFAULT_GAME
 from assistant.cli.tables import (
     add_camera_arguments,
     add_log_arguments,
@@ -14,6 +17,10 @@ from assistant.cli.tables import (
     setting_of,
     source_of,
 )
+from calibration.lens import read_lens
+
+if TYPE_CHECKING:
+    from assistant.ui.setup.profile import TableProfile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,18 +33,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_table_arguments(parser)
     add_camera_arguments(parser)
+    parser.set_defaults(game=None)
     add_log_arguments(parser, required=False)
     parser.add_argument("--screenshot", type=Path, metavar="OUT.png", help="save the first settled state and end")
 
 
 def run(args: argparse.Namespace) -> int:
     """Opens the window and stays until it is closed."""
-    from assistant.app import ask_log, run_live, run_set_up  # the window's library is loaded only where a window opens
-
     if args.source is None:
-        return run_set_up(args.log, args.resume)
+        return _set_up(args)
+    args.game = args.game or DEFAULT_GAME
     setting = setting_of(args)
-    if args.log is not None and args.screenshot is None:
+    from assistant.app import ask_log, run_live  # the window's library is loaded only where a window opens
+    from assistant.ui.library import new_game_path
+
+    if args.screenshot is None:
+        if args.log is None:
+            args.log = new_game_path(setting.players)
         chosen = ask_log(args.log, setting.game.id, args.resume)
         if chosen is None:
             return 0
@@ -45,8 +57,50 @@ def run(args: argparse.Namespace) -> int:
     session = session_of(args, setting)
     source = source_of(args, realtime=args.screenshot is None)
     try:
+        log = log_of(args, setting) if args.log else None
+        profile = _told(args, _fresh(args.game))
         return run_live(
-            source, session, setting, log_of(args, setting) if args.log else None, args.screenshot, automatic=args.auto
+            source,
+            session,
+            setting,
+            log,
+            args.screenshot,
+            automatic=args.auto,
+            profile=replace(profile, source=args.source, players=setting.players),
         )
     finally:
         source.close()
+
+
+def _set_up(args: argparse.Namespace) -> int:
+    """The set-up, starting from what was remembered and told: an option that is given wins."""
+    if args.game is not None or args.roster is not None:
+        setting_of(argparse.Namespace(**{**vars(args), "game": args.game or DEFAULT_GAME}))  # says what is wrong
+    from assistant.app import run_set_up
+    from assistant.ui.application import application
+    from assistant.ui.setup.profile import remembered
+
+    application(offscreen_allowed=False)
+    known = remembered()
+    if args.game is not None and args.game != known.game:
+        known = replace(_fresh(args.game), source=known.source)
+    return run_set_up(args.log, args.resume, _told(args, known))
+
+
+def _fresh(game: str) -> TableProfile:
+    from assistant.ui.setup.profile import TableProfile
+
+    return TableProfile(game=game)
+
+
+def _told(args: argparse.Namespace, known: TableProfile) -> TableProfile:
+    """A profile with the options of the command in it."""
+    if args.camera is not None:
+        known = replace(known, lens=read_lens(args.camera))
+    if args.roster is not None:
+        known = replace(known, roster=args.roster)
+    if args.table is not None:
+        known = replace(known, table_mm=args.table)
+    if args.sizes:
+        known = replace(known, sizes_mm=args.sizes)
+    return known

@@ -1,15 +1,19 @@
-"""Every command of a window with its key, as data: menus, toolbar and help are made from it."""
+"""Every command of a window with its key and its icon, as data: menus, toolbar and help are made from it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from itertools import zip_longest
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QToolBar, QWidget
+
+from assistant.ui.catalogue import say
+from assistant.ui.design import TEXT_PERCENTS, THEMES, Theme, design, icon, icon_size, remember
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +25,27 @@ class Command:
     key: str
     run: Callable[[bool], object]
     switch: bool | None = None  # None: not a switch; else its first state
-    tool: bool = False  # also on the toolbar
+    icon: str = ""  # with one it is also on the toolbar
     group: str = ""  # switches of one group exclude one another
     only_in: QWidget | None = None  # the key counts only there: elsewhere it has its usual meaning
+    short: str = ""  # the name on the toolbar
 
 
 def install(window: QMainWindow, commands: tuple[Command, ...]) -> dict[str, QAction]:
     """Menus, toolbar and keys for the commands; gives the actions by name."""
     bar = window.menuBar() or QMenuBar(window)
-    tools = QToolBar(window.tr("Tools"), window)
+    tools = QToolBar(say("Tools"), window)
     tools.setMovable(False)
     tools.setObjectName("tools")
+    tools.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    tools.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
     window.addToolBar(tools)
     menus = {menu: bar.addMenu(menu) for menu in dict.fromkeys(command.menu for command in commands)}
     actions: dict[str, QAction] = {}
     last_menu = ""
     for command in commands:
         action = QAction(command.name, window)
+        action.setIconText(command.short or command.name)
         if command.key:
             action.setShortcut(QKeySequence(command.key))
         action.setToolTip(f"{command.name} ({command.key})" if command.key else command.name)
@@ -51,7 +59,7 @@ def install(window: QMainWindow, commands: tuple[Command, ...]) -> dict[str, QAc
         menu = menus[command.menu]
         if menu is not None:
             menu.addAction(action)
-        if command.tool:
+        if command.icon:
             if last_menu and last_menu != command.menu:
                 tools.addSeparator()
             tools.addAction(action)
@@ -61,7 +69,64 @@ def install(window: QMainWindow, commands: tuple[Command, ...]) -> dict[str, QAc
         if command.group:
             mates = [actions[other.name] for other in commands if other.group == command.group]
             _exclude(actions[command.name], mates)
+
+    def restyle() -> None:
+        tools.setIconSize(icon_size())
+        for each in commands:
+            if each.icon:
+                actions[each.name].setIcon(icon(each.icon))
+
+    restyle()
+    design().changed.connect(restyle)
+    window.destroyed.connect(lambda: design().changed.disconnect(restyle))
     return actions
+
+
+def look_commands(menu: str) -> tuple[Command, ...]:
+    """Dark or light, and the size of the text: the same in every window."""
+    themes = {"dark": say("Dark colours"), "light": say("Light colours")}
+    chosen = design()
+    return (
+        *(
+            Command(
+                menu,
+                themes[name],
+                "",
+                partial(_take_theme, theme),
+                chosen.theme is theme,
+                group="theme",
+            )
+            for name, theme in THEMES.items()
+        ),
+        *(
+            Command(
+                menu,
+                say("Text size {n} %", n=percent),
+                "",
+                partial(_take_size, percent),
+                chosen.scale.percent == percent,
+                group="text size",
+            )
+            for percent in TEXT_PERCENTS
+        ),
+        Command(menu, say("Larger text"), "Ctrl++", lambda _: _step_text(1)),
+        Command(menu, say("Smaller text"), "Ctrl+-", lambda _: _step_text(-1)),
+    )
+
+
+def _take_theme(theme: Theme, on: bool) -> None:
+    del on
+    remember(theme, design().scale.percent)
+
+
+def _take_size(percent: int, on: bool) -> None:
+    del on
+    remember(design().theme, percent)
+
+
+def _step_text(step: int) -> None:
+    now = TEXT_PERCENTS.index(design().scale.percent) if design().scale.percent in TEXT_PERCENTS else 0
+    remember(design().theme, TEXT_PERCENTS[min(len(TEXT_PERCENTS) - 1, max(0, now + step))])
 
 
 def _exclude(action: QAction, mates: list[QAction]) -> None:

@@ -1,4 +1,4 @@
-"""The Qt application: made once, offscreen where there is no display, in the system's colours."""
+"""The Qt application: made once, offscreen where there is no display, in the design and language chosen last."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from PyQt6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication, QWidget
 
+from assistant.ui import catalogue, design
 from calibration.errors import InputError
 
 _SWITCH_S = 0.0005  # a busy worker gives way to the window ten times as often as Python's default
@@ -35,6 +36,9 @@ def application(offscreen_allowed: bool) -> QApplication:
     created.setApplicationName("Pinpoint")
     created.setOrganizationName("Pinpoint")
     created.setStyle("Fusion")
+    created.setDesktopFileName("pinpoint")
+    design.apply_remembered()
+    catalogue.apply_remembered()
     return created
 
 

@@ -16,6 +16,7 @@ from assistant.scene.errors import GameError
 from assistant.scene.values import MM_PER_INCH, Circle, JsonValue, Piece, Point, Scene
 from assistant.ui.overlays.model import AreaMark, Dash, GhostMark, Ink, LineMark, Overlay, RingMark
 from assistant.ui.overlays.standing import outline_of, radius_of, ruling_marks, seen_share
+from assistant.ui.phrasing import understood
 from assistant.ui.pointing import Pointing
 
 _SIGHT = {
@@ -197,9 +198,10 @@ def band_marks(table: Table, piece: Piece, texts: bool, ink: Ink = Ink.BAND) -> 
 
 
 def typed_call(table: Table, question: str) -> Call:
-    """The answer to a question in the game's own question language."""
+    """The answer to a typed question: in plain words with names, or in the game's own question language."""
     try:
-        ruling = ask(table.game, table.scene, question, table.house)
+        asked = understood(question, table.game, table.scene, table.names)
+        ruling = ask(table.game, table.scene, asked, table.house)
     except GameError as error:
         return Call(question, (), (), str(error))
     worded = replace(ruling, sentence=named(ruling.sentence, table.names))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
-    QFont,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -19,6 +18,8 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QWidget
 
+from assistant.ui.catalogue import say
+from assistant.ui.design import PLATE_GROUND, PLATE_INK, ROOM, design, sized
 from assistant.ui.image import ShownPicture
 from assistant.ui.overlays.items import Item, item_of
 from assistant.ui.overlays.labels import Placed
@@ -28,7 +29,7 @@ from assistant.ui.overlays.projection import Projection
 from assistant.ui.viewport import Viewport, fitted, fitted_on, kept_inside, panned, zoomed
 from calibration.arrays import ByteImage
 
-_BACKGROUND = QColor(23, 26, 30)
+_BACKGROUND = QColor(*ROOM)
 _PAN_STEP_PX = 60.0
 _DRAG_PX = 5.0
 
@@ -49,7 +50,7 @@ class TableCanvas(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(320, 240)
-        self.setAccessibleName(self.tr("The table"))
+        self.setAccessibleName(say("The table"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._picture: ByteImage | None = None
         self._picture_size = (16, 9)
@@ -69,6 +70,7 @@ class TableCanvas(QWidget):
         self._dragging = False
         self._panning = False
         self.grabs_piece: Callable[[float, float], bool] = _never
+        design().changed.connect(self._restyled)
 
     # --- what is shown
 
@@ -173,6 +175,10 @@ class TableCanvas(QWidget):
         self._forget_layers()
         self.update()
 
+    def _restyled(self) -> None:
+        self._forget_layers()
+        self.update()
+
     def _forget_layers(self) -> None:
         self._ground = self._layer = None
 
@@ -209,24 +215,22 @@ class TableCanvas(QWidget):
         painter = QPainter(layer)
         paint_strokes(painter, self._asked_items, to_device, ratio)
         screen = QRectF(0, 0, layer.width(), layer.height())
-        self._placed = paint_labels(painter, (*self._items, *self._asked_items), to_device, screen, ratio)
+        letters = ratio * design().scale.percent / 100
+        self._placed = paint_labels(painter, (*self._items, *self._asked_items), to_device, screen, letters)
         painter.end()
         layer.setDevicePixelRatio(ratio)
         return layer
 
     def _paint_message(self, painter: QPainter) -> None:
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * 1.2)
-        font.setBold(True)
-        painter.setFont(font)
+        painter.setFont(sized(design().scale.strong, bold=True))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         room = QRectF(self.rect()).adjusted(16, 12, -16, -12)
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
         box = painter.boundingRect(room, flags, self._message).adjusted(-14, -7, 14, 7)
-        painter.setPen(QColor(255, 228, 92))
-        painter.setBrush(QColor(12, 16, 22, 235))
+        painter.setPen(QColor(design().theme.doubt))
+        painter.setBrush(QColor(*PLATE_GROUND))
         painter.drawRoundedRect(box, 8, 8)
-        painter.setPen(QColor(255, 255, 255))
+        painter.setPen(QColor(PLATE_INK))
         painter.drawText(box.adjusted(14, 7, -14, -7), flags, self._message)
 
     # --- pointer and keys

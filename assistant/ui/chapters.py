@@ -41,6 +41,15 @@ class Book:
     chapters: tuple[Chapter, ...]
     happenings: tuple[Happening, ...]
 
+    def rounds(self) -> tuple[tuple[float, int], ...]:
+        """When each round began, as far as somebody said so."""
+        found: list[tuple[float, int]] = []
+        for chapter in self.chapters:
+            number = chapter.moment.scene.round
+            if number and (not found or number > found[-1][1]):
+                found.append((chapter.moment.time_s, number))
+        return tuple(found)
+
     def chapter_at(self, time_s: float) -> int:
         """The chapter that was live at a moment; the first where the moment is before it."""
         times = [chapter.moment.time_s for chapter in self.chapters]

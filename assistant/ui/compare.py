@@ -10,11 +10,12 @@ from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWid
 from assistant.scene.names import short_names
 from assistant.session.history import Snapshot
 from assistant.ui.canvas import TableCanvas
+from assistant.ui.catalogue import say
 from assistant.ui.image import drawn_board
 from assistant.ui.overlays.model import Overlay
 from assistant.ui.overlays.projection import PhotoProjection, TopProjection, table_area
 from assistant.ui.overlays.standing import Layers, standing_overlays
-from assistant.ui.panels.event_feed import decoded
+from assistant.ui.panels.move_list import decoded
 
 
 class CompareDialog(QDialog):
@@ -41,8 +42,8 @@ class CompareDialog(QDialog):
         heading.setFont(font)
         layout.addWidget(heading, 0, 0, 1, 2)
         self.canvases = []
-        for column, (caption, snapshot) in enumerate(((self.tr("before"), before), (self.tr("after"), after))):
-            time = f" · {snapshot.time_s:.1f} s" if snapshot else f" · {self.tr('nothing seen yet')}"
+        for column, (caption, snapshot) in enumerate(((say("before"), before), (say("after"), after))):
+            time = f" · {snapshot.time_s:.1f} s" if snapshot else f" · {say('nothing seen yet')}"
             layout.addWidget(QLabel(caption + time, self), 1, column)
             canvas = TableCanvas(self)
             if snapshot is not None:

@@ -6,12 +6,13 @@ Python runs one thread of a process at a time; a detection in a thread would hol
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import ctypes
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -19,6 +20,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from assistant.games import GAMES
+from assistant.rules.game import GameSystem
 from assistant.scene.values import Scene, Table
 from assistant.session import Moment
 from assistant.session.corrections import Correction
@@ -26,6 +29,18 @@ from assistant.session.referee import Session
 from calibration.arrays import ByteImage
 from vision.camera.live import SourceItem
 from vision.types.frame import Frame
+
+
+def _game_of(identity: str) -> GameSystem:
+    return next(game for game in GAMES if game.id == identity)
+
+
+def _reduced(game: GameSystem) -> tuple[Callable[[str], GameSystem], tuple[str]]:
+    """A game crosses to the other process by its id: the functions it is composed of are there already."""
+    return _game_of, (game.id,)
+
+
+copyreg.pickle(GameSystem, _reduced)
 
 _NOTHING = Scene("", Table(1.0, 1.0))
 _NICER = 5  # the picture goes before the detection where there are few cores
@@ -110,6 +125,10 @@ class FarSession:
         if moment.new_state:
             self._states.append(moment.scene)
         return moment
+
+    def states(self) -> tuple[Scene, ...]:
+        """The settled states so far: what another session goes on from."""
+        return tuple(self._states)
 
     def correct(self, correction: Correction) -> None:
         """What a person overrules; the next moment shows it."""

@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 from PyQt6.QtGui import QImage
 
+from assistant.ui.design import CLOTH, ROOM
 from assistant.ui.overlays.projection import TopProjection
 from assistant.ui.viewport import Viewport
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 
-_BACKGROUND = (30, 26, 23)
+_BACKGROUND = ROOM[::-1]  # b, g, r, as pictures are
 _GRID_MM = 152.4
 
 
@@ -105,12 +106,13 @@ def drawn_board(top: TopProjection) -> ByteImage:
     board = np.full((height, width, 3), _BACKGROUND, dtype=np.uint8)
     corners = top.to_picture(np.array([[0.0, 0.0], [top.width_mm, top.depth_mm]])).round().astype(int)
     (x0, y0), (x1, y1) = corners.tolist()
-    board[y0:y1, x0:x1] = (62, 74, 58)
+    cloth, grid, rim = (colour[::-1] for colour in CLOTH)
+    board[y0:y1, x0:x1] = cloth
     for line_mm in np.arange(_GRID_MM, max(top.width_mm, top.depth_mm), _GRID_MM):
         x, y = top.to_picture(np.array([[line_mm, line_mm]]))[0].round().astype(int).tolist()
         if x < x1:
-            board[y0:y1, x] = (74, 88, 70)
+            board[y0:y1, x] = grid
         if y < y1:
-            board[y, x0:x1] = (74, 88, 70)
-    cv2.rectangle(board, (x0, y0), (x1, y1), (150, 160, 150), 2)
+            board[y, x0:x1] = grid
+    cv2.rectangle(board, (x0, y0), (x1, y1), rim, 2)
     return board

@@ -7,6 +7,7 @@ from PyQt6.QtGui import QCloseEvent, QColor, QImage, QKeyEvent, QMouseEvent, QPa
 from PyQt6.QtWidgets import QWidget
 
 from assistant.scene.values import Point
+from assistant.ui.catalogue import say
 from assistant.ui.overlays.items import item_of
 from assistant.ui.overlays.painting import paint_items
 from assistant.ui.overlays.projection import KeystoneProjection, keystone
@@ -27,7 +28,7 @@ class ProjectorWindow(QWidget):
 
     def __init__(self, model: TableModel, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle(self.tr("Pinpoint projector"))
+        self.setWindowTitle(say("Pinpoint projector"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -54,7 +55,7 @@ class ProjectorWindow(QWidget):
     def find_by_markers(self) -> None:
         """Shows four markers until the camera has seen them; then the corners are known."""
         self.seeking = True
-        self.notice = self.tr("Looking for the markers…")
+        self.notice = say("Looking for the markers…")
         self.update()
 
     def _look(self) -> None:
@@ -66,7 +67,7 @@ class ProjectorWindow(QWidget):
             self.notice = f"{found.reason}: {found.hint}"
         else:
             self.seeking = False
-            self.notice = self.tr("The table is found.")
+            self.notice = say("The table is found.")
             self.set_corners(field_corners(found, moment.scene.table.width_mm, moment.scene.table.depth_mm))
         self.update()
 
@@ -179,7 +180,7 @@ class ProjectorWindow(QWidget):
             painter.setPen(QPen(QColor(255, 228, 92) if index == self._held else QColor(90, 184, 255), 3))
             painter.drawEllipse(point, 14, 14)
             painter.drawText(point + QPointF(-8, 5), name)
-        help_text = self.notice or self.tr(
+        help_text = self.notice or say(
             "Drag the corners onto the battlefield's corners, or press M and the camera finds them. Space hides this."
         )
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom)

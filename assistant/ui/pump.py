@@ -24,6 +24,7 @@ class FramePump(QObject):
 
     arrived = pyqtSignal()
     ended = pyqtSignal()
+    failed = pyqtSignal(str)  # the source could not be read any further
 
     def __init__(self, source: FrameSource, in_step: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +62,12 @@ class FramePump(QObject):
     def _run(self) -> None:
         begun_s = time.monotonic()
         while not self._stopping.is_set():
-            item = self._source.read()
+            try:
+                item = self._source.read()
+            except Exception as error:  # a damaged film must not end the thread without a word
+                if not self._stopping.is_set():
+                    self.failed.emit(str(error) or type(error).__name__)
+                return
             if self._stopping.is_set():
                 return
             if item is None:

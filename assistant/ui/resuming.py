@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QMessageBox, QPushButton, QWidget
 
 from assistant.log.clock import clock_text
 from assistant.log.game_log import GameLog
+from assistant.ui.catalogue import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +31,22 @@ class ResumeDialog(QMessageBox):
             states = sum(1 for _ in log.states())
             played = clock_text(log.end()[0])
             begun = log.settings.started.replace("T", " ")[:16]
-            held = self.tr("a finished game") if log.ended else self.tr("an unfinished game")
-        self.setWindowTitle(self.tr("A game is there already"))
+            held = say("a finished game") if log.ended else say("an unfinished game")
+        self.setWindowTitle(say("A game is there already"))
         self.setIcon(QMessageBox.Icon.Question)
-        self.setText(self.tr("{file} holds {held} of {played}.").format(file=path.name, held=held, played=played))
-        words = [self.tr("{n} settled tables.").format(n=states)]
+        self.setText(say("{file} holds {held} of {played}.", file=path.name, held=held, played=played))
+        words = [say("{n} settled tables.", n=states)]
         if begun:
-            words.append(self.tr("Begun {when}.").format(when=begun))
+            words.append(say("Begun {when}.", when=begun))
         if not same:
-            words.append(self.tr("It is another game than the one to be played."))
+            words.append(say("It is another game than the one to be played."))
         self.setInformativeText(" ".join(words))
         self.go_on: QPushButton | None = None
         if same:
-            self.go_on = self.addButton(self.tr("Go on with it"), QMessageBox.ButtonRole.AcceptRole)
+            self.go_on = self.addButton(say("Go on with it"), QMessageBox.ButtonRole.AcceptRole)
             self.setDefaultButton(self.go_on)
         self.beside = self.addButton(
-            self.tr("New game in {file}").format(file=free_name(path).name), QMessageBox.ButtonRole.ActionRole
+            say("New game in {file}", file=free_name(path).name), QMessageBox.ButtonRole.ActionRole
         )
         self.setEscapeButton(self.addButton(QMessageBox.StandardButton.Cancel))
 

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent
-from PyQt6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QSplitter, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QSplitter, QVBoxLayout, QWidget
 
 from assistant.log.clock import moment_text
 from assistant.log.exporting import event_lines, position_lines, scene_lines
 from assistant.log.game_log import GameLog
 from assistant.log.report import report_html
+from assistant.log.telling import sentence
 from assistant.log.whole_file import write_whole
 from assistant.scene.names import display_names
 from assistant.scene.writing import scene_to_text
 from assistant.session.history import Happening
-from assistant.ui.actions import Command, install
+from assistant.ui.actions import Command, install, keys_html
 from assistant.ui.application import application
+from assistant.ui.catalogue import say, tell
 from assistant.ui.chapters import Book, read_book
 from assistant.ui.compare import CompareDialog
+from assistant.ui.design import SIDE_SHARE, design, icon, open_on_screen
 from assistant.ui.history import event_traces
-from assistant.ui.overlays.standing import Layers
-from assistant.ui.panels.event_feed import EventFeedModel, decoded
+from assistant.ui.live_commands import view_commands
+from assistant.ui.panels.board_view import BoardView
+from assistant.ui.panels.call_banner import CallBanner
+from assistant.ui.panels.move_list import MoveListModel, decoded, round_words
 from assistant.ui.screenshot import shoot
 from assistant.ui.side_panel import SidePanel
 from assistant.ui.small_picture import small_jpeg
@@ -36,50 +41,78 @@ _SPEEDS = (1.0, 4.0, 16.0, 60.0)
 
 
 class ReviewWindow(QMainWindow):
-    """A finished game on its timeline."""
+    """A finished game on its timeline: list, timeline, board and picture show the same moment."""
 
     def __init__(self, log: GameLog, synchronous: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._log = log
         self.book: Book = read_book(log)
-        self.setWindowTitle(self.tr("Pinpoint review: {name}").format(name=self.book.path.name))
-        self.resize(1360, 820)
+        self.setWindowTitle(say("Pinpoint review: {name}", name=self.book.path.name))
+        self.setWindowIcon(icon("crosshairs-gps", design().theme.accent))
+        open_on_screen(self)
         self.model = TableModel(
             self.book.game, self.book.settings.readings, _roster_names(self.book), synchronous, self
         )
-        if all(chapter.snapshot.view is None for chapter in self.book.chapters):
+        drawn = all(chapter.snapshot.view is None for chapter in self.book.chapters)
+        if drawn:
             self.model.set_mode(ViewMode.DRAWN)
-        self.feed = EventFeedModel(self)
+        self.feed = MoveListModel(self)
         self.pane = TablePane(self.model, self)
-        self.side = SidePanel(self.model, self.feed, self)
-        self.side.stage.hide()
-        self.timeline = Timeline([happening.event for happening in self.book.happenings], self.book.end_s, self)
+        self.banner = CallBanner(self.model, self)
+        self.side = SidePanel(self.model, self.feed, parent=self)
+        self.side.play.hide()
+        self.board = BoardView(self.model, self.side)
+        self.board.setVisible(not drawn)
+        self.side.put_first(self.board)
+        self.timeline = Timeline(
+            [happening.event for happening in self.book.happenings], self.book.end_s, self.book.rounds(), self
+        )
+        self.what = QLabel(self)
+        self.what.setWordWrap(True)
+        self.what.setProperty("kind", "strong")
+        self.what.setAccessibleName(say("What happened"))
         self._current = -1
+        self._event: Happening | None = None
         self._marked: int | None = None
         self._speed = 0
         self._player = QTimer(self)
         self._player.setInterval(_TICK_MS)
         self._player.timeout.connect(self._tick)
-        left = QWidget(self)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pane, 1)
-        column.addWidget(self.timeline)
-        split = QSplitter(Qt.Orientation.Horizontal, self)
-        split.addWidget(left)
-        split.addWidget(self.side)
-        split.setStretchFactor(0, 1)
-        split.setSizes([1000, 360])
-        self.setCentralWidget(split)
+        self.setCentralWidget(self._laid_out())
         self.commands = self._commands()
         self.actions_by_name = install(self, self.commands)
         self.timeline.moved.connect(self.go_to)
-        self.side.events.chosen.connect(self.show_happening)
-        self.show_chapter(0)
+        self.side.moves.chosen.connect(self.show_happening)
         for chapter in self.book.chapters:
-            self.model.known_names |= display_names(chapter.moment.scene, self.model.roster_names)
+            self.model.known_names |= display_names(
+                chapter.moment.scene, self.model.roster_names, self.model.known_names
+            )
         self.feed.add(self.book.happenings, self.model.known_names)
         self.statusBar()
+        self.show_chapter(0)
+
+    def _laid_out(self) -> QSplitter:
+        left = QWidget(self)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.pane, 1)
+        column.addWidget(self.banner)
+        below = QWidget(left)
+        lines = QVBoxLayout(below)
+        gap = design().scale.gap(0.75)
+        lines.setContentsMargins(design().scale.gap(1.5), gap, design().scale.gap(1.5), gap)
+        lines.addWidget(self.what)
+        lines.addWidget(self.timeline)
+        column.addWidget(below)
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.addWidget(left)
+        split.addWidget(self.side)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
+        split.setCollapsible(0, False)
+        split.setSizes([round(self.width() * (1 - SIDE_SHARE)), round(self.width() * SIDE_SHARE)])
+        return split
 
     # --- moving in the game
 
@@ -99,6 +132,17 @@ class ReviewWindow(QMainWindow):
         self.timeline.set_time(self.book.chapters[index].moment.time_s)
         self._show(index)
 
+    def show_round(self, step: int) -> None:
+        """The beginning of the next round, or of this or the one before."""
+        begins = [begin_s for begin_s, _ in self.book.rounds()]
+        now = self.timeline.time_s
+        later = [begin_s for begin_s in begins if begin_s > now + 1e-6]
+        earlier = [begin_s for begin_s in begins if begin_s < now - 1e-6]
+        if step > 0 and later:
+            self.go_to(later[0])
+        elif step < 0:
+            self.go_to(earlier[-1] if earlier else 0.0)
+
     def play(self, on: bool) -> None:
         """Runs or halts."""
         if on:
@@ -114,26 +158,61 @@ class ReviewWindow(QMainWindow):
         if chapter.snapshot.view is not None:
             self.model.set_picture(decoded(chapter.snapshot))
         self.model.set_moment(chapter.moment)
-        words = self.tr("state {n} of {all} at {time}").format(
-            n=index + 1, all=len(self.book.chapters), time=moment_text(chapter.moment.time_s)
+        here = [each for each in self.book.happenings if each.after is chapter.snapshot]
+        self._show_event(here[0] if here else None)
+        words = say(
+            "state {n} of {all} at {time}",
+            n=index + 1,
+            all=len(self.book.chapters),
+            time=moment_text(chapter.moment.time_s),
         )
         bar = self.statusBar()
         if bar is not None:
             bar.showMessage(words)
+
+    def _show_event(self, happening: Happening | None) -> None:
+        """What led to this table: its line in the list, its arrows on board and picture, how sure it is."""
+        self._event = happening
+        chapter = self.book.chapters[self._current]
+        marks = [
+            mark
+            for each in self.book.happenings
+            if each.after is chapter.snapshot and (happening is None or each is happening or each.event.type == "moved")
+            for mark in event_traces(each.event, each.after.scene)
+        ]
+        self.model.show_extra(marks)
+        self.board.show_table(chapter.moment.scene, marks)
+        row = self.feed.row_of(happening) if happening is not None else None
+        if row is None:
+            row = self.feed.row_before(chapter.moment.time_s)
+        if row is not None:
+            self.side.moves.highlight(row)
+        self.what.setText(self._event_words(happening))
+
+    def _event_words(self, happening: Happening | None) -> str:
+        scene = self.book.chapters[self._current].moment.scene
+        parts = [round_words(scene.round)]
+        if happening is None:
+            return parts[0]
+        parts.append(tell(sentence(happening.event, self.model.known_names)))
+        certainty = happening.event.fields.get("certainty")
+        if isinstance(certainty, int | float):
+            parts.append(say("{n:.1f} % sure", n=100 * certainty))
+        return " · ".join(parts)
 
     def _tick(self) -> None:
         time_s = self.timeline.time_s + _TICK_MS / 1000 * _SPEEDS[self._speed]
         self.go_to(time_s)
         if time_s >= self.book.end_s:
             self._player.stop()
-            self.actions_by_name[self.tr("Play")].setChecked(False)
+            self.actions_by_name[say("Play")].setChecked(False)
 
     # --- comparing, exporting
 
     def show_happening(self, happening: Happening) -> None:
         """Goes to an event and shows where its pieces came from."""
         self.go_to(happening.after.time_s)
-        self.model.show_extra(event_traces(happening.event, happening.after.scene))
+        self._show_event(happening)
 
     def mark(self) -> None:
         """Remembers this moment, to be compared with another."""
@@ -145,7 +224,7 @@ class ReviewWindow(QMainWindow):
         other = self._marked if self._marked is not None else max(0, self._current - 1)
         first, second = sorted((other, self._current))
         before, after = self.book.chapters[first].snapshot, self.book.chapters[second].snapshot
-        title = self.tr("{a} and {b}").format(a=moment_text(before.time_s), b=moment_text(after.time_s))
+        title = say("{a} and {b}", a=moment_text(before.time_s), b=moment_text(after.time_s))
         traces = [
             mark
             for happening in self.book.happenings
@@ -185,68 +264,74 @@ class ReviewWindow(QMainWindow):
                 "picture (*.png)",
             )
         )
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Export"), str(self.book.path.with_suffix(".html")), kinds
-        )
+        chosen, _ = QFileDialog.getSaveFileName(self, say("Export"), str(self.book.path.with_suffix(".html")), kinds)
         if not chosen:
             return
         try:
             self.export(Path(chosen))
         except OSError as error:
-            QMessageBox.warning(self, self.tr("Not written"), str(error))
+            QMessageBox.warning(self, say("Not written"), str(error))
 
     def _faster(self) -> None:
         self._speed = (self._speed + 1) % len(_SPEEDS)
         bar = self.statusBar()
         if bar is not None:
-            bar.showMessage(self.tr("{n:g} times as fast").format(n=_SPEEDS[self._speed]))
+            bar.showMessage(say("{n:g} times as fast", n=_SPEEDS[self._speed]))
 
     def _commands(self) -> tuple[Command, ...]:
-        model, canvas, tr = self.model, self.pane.canvas, self.tr
-        game, show, ask = tr("&Game"), tr("&View"), tr("&Ask")
-        photo = model.mode is ViewMode.PHOTO
+        model = self.model
+        game, show, ask, help_menu = say("&Game"), say("&View"), say("&Ask"), say("&Help")
+        last = len(self.book.chapters) - 1
 
-        def layer(title: str, key: str, name: str) -> Command:
-            first = bool(getattr(Layers(), name))
-            return Command(show, title, key, lambda on: model.set_layers(replace(model.layers, **{name: on})), first)
+        def step(name: str, key: str, run: Callable[[], object], sign: str, short: str) -> Command:
+            return Command(game, name, key, lambda _: run(), None, sign, short=short)
 
         return (
-            Command(game, tr("First state"), "Home", lambda _: self.show_chapter(0), None, True),
-            Command(game, tr("Step back"), "Left", lambda _: self.show_chapter(self._current - 1), None, True),
-            Command(game, tr("Play"), "Space", self.play, False, True),
-            Command(game, tr("Step on"), "Right", lambda _: self.show_chapter(self._current + 1), None, True),
-            Command(
-                game, tr("Last state"), "End", lambda _: self.show_chapter(len(self.book.chapters) - 1), None, True
-            ),
-            Command(game, tr("Faster"), "F", lambda _: self._faster()),
-            Command(game, tr("Mark this moment"), "M", lambda _: self.mark(), None, True),
-            Command(game, tr("Compare"), "K", lambda _: self.compare(), None, True),
-            Command(game, tr("Export…"), "Ctrl+E", lambda _: self._ask_export(), None, True),
-            Command(game, tr("Close"), "Ctrl+Q", lambda _: self.close()),
-            Command(show, tr("Photograph"), "1", lambda _: model.set_mode(ViewMode.PHOTO), photo, True, "mode"),
-            Command(show, tr("From above"), "2", lambda _: model.set_mode(ViewMode.TOP), False, True, "mode"),
-            Command(show, tr("Drawn board"), "3", lambda _: model.set_mode(ViewMode.DRAWN), not photo, True, "mode"),
-            Command(show, tr("Closer"), "+", lambda _: canvas.zoom(1.25)),
-            Command(show, tr("Farther"), "-", lambda _: canvas.zoom(0.8)),
-            Command(show, tr("Whole table"), "0", lambda _: canvas.fit()),
-            layer(tr("Names"), "N", "names"),
-            layer(tr("Rulings on the table"), "R", "rulings"),
-            layer(tr("Terrain"), "T", "terrain"),
-            layer(tr("Zones"), "Z", "zones"),
-            layer(tr("How sure each place is"), "H", "halos"),
-            Command(ask, tr("All range bands"), "B", model.show_all_bands, False, True),
-            Command(ask, tr("Next piece"), ".", lambda _: model.step(1)),
-            Command(ask, tr("Previous piece"), ",", lambda _: model.step(-1)),
+            step(say("First state"), "Home", lambda: self.show_chapter(0), "skip-backward", say("First")),
+            step(say("Step back"), "Left", lambda: self.show_chapter(self._current - 1), "step-backward", say("Back")),
+            Command(game, say("Play"), "Space", self.play, False, "play"),
+            step(say("Step on"), "Right", lambda: self.show_chapter(self._current + 1), "step-forward", say("On")),
+            step(say("Last state"), "End", lambda: self.show_chapter(last), "skip-forward", say("Last")),
+            Command(game, say("To the start"), "Up", lambda _: self.show_chapter(0)),
+            Command(game, say("To the end"), "Down", lambda _: self.show_chapter(last)),
+            Command(game, say("Previous round"), "Shift+Left", lambda _: self.show_round(-1)),
+            Command(game, say("Next round"), "Shift+Right", lambda _: self.show_round(1)),
+            Command(game, say("Faster"), "F", lambda _: self._faster()),
+            step(say("Mark this moment"), "M", self.mark, "bookmark-outline", say("Mark")),
+            step(say("Compare"), "K", self.compare, "compare", say("Compare")),
+            step(say("Export…"), "Ctrl+E", self._ask_export, "export-variant", say("Export")),
+            Command(game, say("Close"), "Ctrl+Q", lambda _: self.close()),
+            *view_commands(show, model, self.pane.canvas),
             Command(
                 ask,
-                tr("Ask about this piece"),
+                say("All range bands"),
+                "B",
+                model.show_all_bands,
+                False,
+                "signal-distance-variant",
+                short=say("Bands"),
+            ),
+            Command(ask, say("Next piece"), ".", lambda _: model.step(1)),
+            Command(ask, say("Previous piece"), ",", lambda _: model.step(-1)),
+            Command(
+                ask,
+                say("Ask about this piece"),
                 "Return",
                 lambda _: model.click(model.pointing.hover),
                 only_in=self.pane,
             ),
-            Command(ask, tr("Type a question"), "/", lambda _: self.side.call.question.setFocus()),
-            Command(ask, tr("Clear"), "Esc", lambda _: model.clear()),
+            Command(ask, say("Type a question"), "/", lambda _: self.side.call.question.setFocus()),
+            Command(ask, say("Diagnostics"), "D", self.side.drawer.setVisible, False),
+            Command(ask, say("Clear"), "Esc", lambda _: model.clear()),
+            Command(help_menu, say("Keys"), "F1", lambda _: self._show_keys()),
         )
+
+    def _show_keys(self) -> None:
+        box = QMessageBox(self)
+        box.setWindowTitle(say("Keys"))
+        box.setText(keys_html(self.commands))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Ends the timer, the thread and the file."""

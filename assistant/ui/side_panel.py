@@ -1,54 +1,77 @@
-"""Everything beside the table, in one column."""
+"""Everything beside the table, in one column that scrolls where it does not fit."""
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from collections.abc import Callable
 
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from assistant.ui.catalogue import say
+from assistant.ui.design import design
 from assistant.ui.panels.call_panel import CallPanel
 from assistant.ui.panels.card_panel import CardPanel
-from assistant.ui.panels.event_feed import EventFeed, EventFeedModel
-from assistant.ui.panels.game_panel import GamePanel
-from assistant.ui.panels.ruling_list import RulingList
-from assistant.ui.panels.stage_panel import StagePanel
+from assistant.ui.panels.drawer import Drawer
+from assistant.ui.panels.move_list import MoveList, MoveListModel
+from assistant.ui.panels.play_panel import PlayPanel
 from assistant.ui.table_model import TableModel
 
 
-class SidePanel(QWidget):
-    """The game, the call, the piece, the events and the rulings."""
+class SidePanel(QScrollArea):
+    """The game, the piece, the question and its answer, the moves; the drawer is closed until it is asked for."""
 
-    def __init__(self, model: TableModel, feed: EventFeedModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        model: TableModel,
+        moves: MoveListModel,
+        options: Callable[[str], list[str]] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._coloured: tuple[GamePanel | CallPanel | CardPanel | RulingList, ...] = ()
-        self.game = GamePanel(model, self)
-        self.stage = StagePanel(model, self)
-        self.call = CallPanel(model, self)
-        self.card = CardPanel(model, self)
-        self.events = EventFeed(feed, self)
-        self.rulings = RulingList(model, self)
-        self.tabs = QTabWidget(self)
-        self.tabs.addTab(self.events, self.tr("Events"))
-        self.tabs.addTab(self.rulings, self.tr("Rulings"))
-        column = QSplitter(Qt.Orientation.Vertical, self)
-        column.addWidget(self.call)
-        column.addWidget(self.card)
-        column.addWidget(self.tabs)
-        column.setSizes([240, 230, 330])
-        column.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 0, 4, 4)
-        layout.addWidget(self.game)
-        layout.addWidget(self.stage)
-        layout.addWidget(column)
-        self.setMinimumWidth(300)
-        self._coloured = (self.game, self.call, self.card, self.rulings)
-        for panel in self._coloured:
-            panel.installEventFilter(self)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        inside = QWidget(self)
+        inside.setObjectName("side")
+        self.play = PlayPanel(model, inside)
+        self.card = CardPanel(model, options, inside)
+        self.call = CallPanel(model, inside)
+        self.moves = MoveList(moves, inside)
+        self.drawer = Drawer(model, inside)
+        self.drawer.hide()
+        self._title = QLabel(say("Moves by round"), inside)
+        self._title.setProperty("kind", "quiet")
+        self._column = QVBoxLayout(inside)
+        self._column.addWidget(self.play)
+        self._column.addWidget(_rule(inside))
+        self._column.addWidget(self.card)
+        self._column.addWidget(_rule(inside))
+        self._column.addWidget(self.call, 3)
+        self._column.addWidget(self._title)
+        self._column.addWidget(self.moves, 4)
+        self._column.addWidget(self.drawer, 3)
+        inside.setMinimumWidth(0)
+        self.setWidget(inside)
+        design().changed.connect(self._restyled)
+        self._restyled()
 
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """When the desktop turns dark or light, texts with colours of their own are written anew."""
-        if event is not None and event.type() == QEvent.Type.PaletteChange:
-            for panel in self._coloured:
-                if panel is watched:
-                    panel.repaint_texts()
-        return super().eventFilter(watched, event)
+    def put_first(self, widget: QWidget) -> None:
+        """Another panel above all others."""
+        self._column.insertWidget(0, widget)
+
+    def _restyled(self) -> None:
+        scale = design().scale
+        gap = scale.gap(1.25)
+        self._column.setContentsMargins(gap, gap, gap, gap)
+        self._column.setSpacing(scale.gap(1))
+        self.setMinimumWidth(round(160 + 1.3 * scale.px(80)))
+        self.moves.setMinimumHeight(scale.px(110))
+        self.call.answer.setMinimumHeight(scale.px(64))
+
+
+def _rule(parent: QWidget) -> QFrame:
+    line = QFrame(parent)
+    line.setFrameShape(QFrame.Shape.HLine)
+    line.setFixedHeight(1)
+    line.setStyleSheet(f"background:{design().theme.line};border:0;")
+    return line

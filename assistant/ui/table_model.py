@@ -10,19 +10,20 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from assistant.rules.game import GameSystem, House
 from assistant.rules.ruling import Ruling
-from assistant.scene.names import display_names, short_names
+from assistant.scene.names import display_names
 from assistant.scene.values import Point, Scene
 from assistant.session import Moment
 from assistant.ui.asking import Call, Card, Table, band_marks, call_for, card_of, quick_call, typed_call
 from assistant.ui.overlays.model import Ink, Overlay, PieceMark
 from assistant.ui.overlays.projection import PhotoProjection, Projection, TopProjection
-from assistant.ui.overlays.standing import Layers, owner_inks, piece_marks, single_names, standing_overlays
+from assistant.ui.overlays.standing import Layers, owner_inks, piece_marks, standing_overlays
 from assistant.ui.pointing import Pointing, clicked, next_piece, piece_at, still_there
 from assistant.ui.steady import Steadier
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.arrays import ByteImage
 
 _FIRST_ANSWER_MS = 20
+_REMEMBERED = 50
 
 
 class ViewMode(Enum):
@@ -68,7 +69,10 @@ class TableModel(QObject):
         self.call: Call | None = None
         self.frozen = False
         self.all_bands = False
+        self.history: tuple[str, ...] = ()  # typed questions, the newest last
         self.extra: Sequence[Overlay] = ()  # what a panel wants shown: traces of an event, a bump to be put right
+        self.blind = False  # no picture: outlines would lie over something else
+        self.revealed: int | None = None  # how many pieces of the first detection are shown; None: all
         self._steadier = Steadier()
         self._shown_scene: Scene | None = None
         self._standing: tuple[_Shown, tuple[Overlay, ...]] | None = None
@@ -84,6 +88,10 @@ class TableModel(QObject):
         self._painting.setInterval(_FIRST_ANSWER_MS)
         self._painting.timeout.connect(self._submit)
 
+    def set_table(self, game: GameSystem, house: House, roster_names: Mapping[str, str]) -> None:
+        """The table was set up anew: what is asked from now on is asked of this game and roster."""
+        self.game, self.house, self.roster_names = game, house, roster_names
+
     # --- what comes in
 
     def set_picture(self, bgr: ByteImage) -> None:
@@ -97,7 +105,7 @@ class TableModel(QObject):
         self.moment = moment
         new_scene = before is None or before.scene is not moment.scene
         if new_scene:
-            self.names = display_names(moment.scene, self.roster_names)
+            self.names = display_names(moment.scene, self.roster_names, self.known_names)
             self.known_names |= self.names
             self.pointing = still_there(self.pointing, moment.scene)
             self._shown_scene = self._steadier.update(moment.scene)
@@ -107,6 +115,17 @@ class TableModel(QObject):
         if before is None or new_scene or _shown_otherwise(before, moment):
             self.overlays_changed.emit()
 
+    def set_blind(self, blind: bool) -> None:
+        """Whether there is no picture that the outlines belong to."""
+        if blind != self.blind:
+            self.blind = blind
+            self.overlays_changed.emit()
+
+    def reveal(self, count: int | None) -> None:
+        """Shows only so many pieces; None shows all."""
+        self.revealed = count
+        self.overlays_changed.emit()
+
     # --- pointing
 
     def hover(self, identity: str | None) -> None:
@@ -114,8 +133,7 @@ class TableModel(QObject):
         if identity != self.pointing.hover:
             self.pointing = replace(self.pointing, hover=identity)
             self.hover_changed.emit()
-            if self.all_bands:
-                self.overlays_changed.emit()
+            self.overlays_changed.emit()  # the name of the piece pointed at, and its bands where they are shown
 
     def click(self, identity: str | None) -> None:
         """A piece, or the bare table, was clicked."""
@@ -138,9 +156,8 @@ class TableModel(QObject):
             self.try_move(identity, (x + dx_mm, y + dy_mm))
 
     def clear(self) -> None:
-        """Nothing is asked any more."""
+        """Nothing is asked any more; what somebody has to act on (arrows after a bump) stays."""
         self.frozen = False
-        self.extra = ()
         self._point(Pointing(self.pointing.hover))
 
     def ask_typed(self, question: str) -> None:
@@ -150,6 +167,7 @@ class TableModel(QObject):
             self._painting.stop()
             self._awaited = -1
             self.call = typed_call(table, question)
+            self.history = (*(old for old in self.history if old != question), question)[-_REMEMBERED:]
             self.call_changed.emit()
             self.overlays_changed.emit()
 
@@ -216,25 +234,32 @@ class TableModel(QObject):
     def standing(self) -> tuple[Overlay, ...]:
         """What is drawn anyway; the very same for as long as nothing in it changes."""
         moment, scene = self.moment, self._shown_scene
-        if moment is None or scene is None:
+        if moment is None or scene is None or self.blind:
             return ()
         of = (scene, moment.rulings, self.layers, moment.held, self.mode)
         if self._standing is None or not _same(self._standing[0], of):
-            names = short_names(scene, self.roster_names)
-            marks = standing_overlays(scene, moment.rulings, self.layers, names, moment.held)
+            marks = standing_overlays(scene, moment.rulings, self.layers, self.names, moment.held)
             if self.mode is ViewMode.DRAWN:  # there is no picture of the pieces to see through them
                 marks = tuple(replace(mark, filled=True) if isinstance(mark, PieceMark) else mark for mark in marks)
             self._standing = (of, marks)
-        return self._standing[1]
+        return self._standing[1] if self.revealed is None else self._partly(self._standing[1], self.revealed)
+
+    def _partly(self, marks: Sequence[Overlay], count: int) -> tuple[Overlay, ...]:
+        """Only the first pieces, and nothing that is said of the others."""
+        return tuple(mark for mark in marks if isinstance(mark, PieceMark))[:count]
 
     def asked(self) -> tuple[Overlay, ...]:
         """What is drawn because somebody points, asks or looks something up; it lies over what stands."""
         moment, scene = self.moment, self._shown_scene
-        if moment is None or scene is None:
+        if moment is None or scene is None or self.blind:
             return ()
-        chosen = self.pointing.asked
-        names = single_names(scene, short_names(scene, self.roster_names)) if self.layers.names else {}
-        pieces = [mark for mark in piece_marks(scene, names, moment.held, chosen) if mark.selected] if chosen else ()
+        chosen, hover = self.pointing.asked, self.pointing.hover
+        named = {identity: self.names[identity] for identity in (*chosen, hover) if identity in self.names}
+        pieces = (
+            [mark for mark in piece_marks(scene, named, moment.held, chosen) if mark.selected or mark.id == hover]
+            if named
+            else []
+        )
         called = self.call.overlays if self.call is not None else ()
         return (*self._bands(), *pieces, *called, *self.extra)
 

@@ -7,6 +7,7 @@ from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from assistant.ui.canvas import TableCanvas
+from assistant.ui.catalogue import say
 from assistant.ui.image import drawn_board, from_above, top_view_map
 from assistant.ui.overlays.projection import Projection, TopProjection, table_area
 from assistant.ui.table_model import TableModel, ViewMode
@@ -101,7 +102,7 @@ class TablePane(QWidget):
         text = moment.notice if moment is not None else ""
         if not text and self._model.frozen and call is not None:
             said = call.rulings[0].sentence if call.rulings else call.hint
-            text = self.tr("Frozen: {said}").format(said=said or call.title)
+            text = say("Frozen: {said}", said=said or call.title)
         self.canvas.show_message(text)
 
     def _drag(self, from_x: float, from_y: float, to_x: float, to_y: float) -> None:

@@ -10,6 +10,8 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from assistant.log.clock import clock_text
 from assistant.log.event import Event
+from assistant.ui.catalogue import say
+from assistant.ui.design import design, sized
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
 
@@ -22,15 +24,23 @@ class Timeline(QWidget):
 
     moved = pyqtSignal(float)
 
-    def __init__(self, events: Sequence[Event], end_s: float, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        events: Sequence[Event],
+        end_s: float,
+        rounds: Sequence[tuple[float, int]] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        """`rounds` are the chapters: when each round begins."""
         super().__init__(parent)
+        self._rounds = tuple(rounds)
         self._events = tuple(events)
         self._end_s = max(end_s, 1e-3)
         self._time_s = 0.0
         self._marked_s: float | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Timeline"))
+        self.setAccessibleName(say("Timeline"))
 
     @property
     def time_s(self) -> float:
@@ -53,7 +63,7 @@ class Timeline(QWidget):
 
     def sizeHint(self) -> QSize:
         """A low band."""
-        return QSize(400, 46)
+        return QSize(400, 32 + 2 * design().scale.small)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """The line, its ticks, its head, the times."""
@@ -61,7 +71,14 @@ class Timeline(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ink = self.palette().color(QPalette.ColorRole.WindowText)
-        base = 26.0
+        small = design().scale.small
+        base = small + 18.0
+        painter.setFont(sized(small))
+        for begin_s, number in self._rounds:
+            x = self.x_of(begin_s)
+            painter.setPen(QPen(QColor(design().theme.accent), 2))
+            painter.drawLine(QPointF(x, 2), QPointF(x, base))
+            painter.drawText(QPointF(x + 4, small + 1), say("Round {n}", n=number))
         painter.setPen(QPen(ink, 2))
         painter.drawLine(QPointF(_MARGIN_PX, base), QPointF(self.width() - _MARGIN_PX, base))
         quiet = QColor(ink)
@@ -85,7 +102,7 @@ class Timeline(QWidget):
         painter.drawEllipse(head, 8, 8)
         painter.setPen(ink)
         text = f"{clock_text(self._time_s)} / {clock_text(self._end_s)}"
-        painter.drawText(QRectF(0, base + 6, self.width() - _MARGIN_PX, 16), Qt.AlignmentFlag.AlignRight, text)
+        painter.drawText(QRectF(0, base + 6, self.width() - _MARGIN_PX, small + 6), Qt.AlignmentFlag.AlignRight, text)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:

@@ -153,8 +153,7 @@ class VeilItem:
     def __init__(self, mark: VeilMark, projection: Projection) -> None:
         path = closed([mark.outline], projection, 2.0)
         self.strokes = [Stroke(path, Ink.NOTE, 1.4, Dash.DOTTED, 0.9, 0.28)]
-        x, y = spot(_centroid(mark.outline), projection, 2.0)
-        self.tags = [Tag(mark.text, x, y, Ink.NOTE, 0.0, 3)]
+        self.tags: list[Tag] = []
 
 
 ITEMS: dict[type[Overlay], Callable[..., Item]] = {

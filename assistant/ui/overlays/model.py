@@ -137,7 +137,6 @@ class VeilMark:
     """A region under a hand: what lies there is kept as it was."""
 
     outline: tuple[Point, ...]
-    text: str
 
 
 Overlay = PieceMark | HaloMark | LineMark | RingMark | AreaMark | TraceMark | GhostMark | VeilMark

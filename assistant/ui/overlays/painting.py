@@ -11,6 +11,7 @@ from typing import Final
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QTransform
 
+from assistant.ui.design import HALO_PX, base_font, design
 from assistant.ui.overlays.items import Item
 from assistant.ui.overlays.labels import Box, Placed, Tag, place
 from assistant.ui.overlays.model import Dash, Ink
@@ -67,8 +68,7 @@ def paint_labels(
 
 def label_font(scale: float, strong: bool) -> QFont:
     """The font of the texts on the table."""
-    font = QFont("DejaVu Sans")
-    font.setStyleHint(QFont.StyleHint.SansSerif)
+    font = base_font(design().scale)
     font.setPixelSize(max(9, round((12.5 if strong else 12.0) * scale)))
     font.setBold(strong)
     return font
@@ -81,7 +81,7 @@ def _paint_stroke(painter: QPainter, stroke: Stroke, scale: float) -> None:
         painter.drawPath(stroke.path)
         painter.setBrush(Qt.BrushStyle.NoBrush)
     if stroke.casing:
-        painter.setPen(_pen(CASING, stroke.width + 2.4, stroke.dash, scale))
+        painter.setPen(_pen(CASING, stroke.width + HALO_PX, stroke.dash, scale))
         painter.drawPath(stroke.path)
     painter.setPen(_pen(colour(stroke.ink, stroke.alpha), stroke.width, stroke.dash, scale))
     painter.drawPath(stroke.path)

@@ -48,7 +48,7 @@ _UNIT_MM = 7.0
 class Layers:
     """What is shown."""
 
-    names: bool = True
+    names: bool = False  # of every piece; of the one pointed at, those asked about and the doubtful ones always
     rulings: bool = True
     terrain: bool = True
     zones: bool = True
@@ -71,7 +71,11 @@ def standing_overlays(
         marks += terrain_marks(scene, rulings)
     marks += objective_marks(scene)
     marks += unit_marks(scene, layers.names)
-    marks += piece_marks(scene, single_names(scene, names) if layers.names else {}, held, selected)
+    singles = single_names(scene, names)
+    if not layers.names:
+        doubtful = {piece.id for piece in scene.on_field() if is_doubtful(piece)}
+        singles = {identity: name for identity, name in singles.items() if identity in doubtful}
+    marks += piece_marks(scene, singles, held, selected)
     if layers.halos:
         marks += halo_marks(scene)
     if layers.rulings:
@@ -97,7 +101,7 @@ def piece_marks(
             level=levels.get(piece.id),
             hidden=not piece.visible,
             held=piece.id in held,
-            doubtful=min(seen_share(piece, "confidence"), seen_share(piece, "profile_confidence")) < _DOUBT,
+            doubtful=is_doubtful(piece),
             selected=piece.id in selected,
             faces=not isinstance(piece.shape, Circle),
             double=inks.get(piece.owner or "") in (Ink.OWNER_2, Ink.OWNER_4),
@@ -105,6 +109,11 @@ def piece_marks(
         for piece in scene.on_field()
     ]
     return sorted(marks, key=lambda mark: mark.height_mm)
+
+
+def is_doubtful(piece: Piece) -> bool:
+    """Whether it may be another piece than the one named, or none."""
+    return min(seen_share(piece, "confidence"), seen_share(piece, "profile_confidence")) < _DOUBT
 
 
 def seen_share(piece: Piece, field: str) -> float:
@@ -249,8 +258,8 @@ def ruling_marks(ruling: Ruling) -> list[Overlay]:
 
 
 def veil_marks(scene: Scene, held: Collection[str]) -> list[VeilMark]:
-    """One veil over each held piece."""
-    return [VeilMark(outline_of(piece, 8.0), "held: under a hand") for piece in scene.on_field() if piece.id in held]
+    """One veil over each held piece; the window says once that a hand is over the table."""
+    return [VeilMark(outline_of(piece, 8.0)) for piece in scene.on_field() if piece.id in held]
 
 
 def _around(pieces: Sequence[Piece]) -> tuple[Point, ...]:

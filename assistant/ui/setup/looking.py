@@ -11,7 +11,10 @@ from statistics import median
 
 import cv2
 import numpy as np
+from shapely.geometry import Point as ShapelyPoint
+from shapely.geometry import Polygon
 
+from assistant.rules.game import GameSystem
 from assistant.scene.values import Player, Point, Terrain
 from assistant.ui.overlays.model import AreaMark, Dash, Ink, Overlay, RingMark
 from assistant.ui.overlays.projection import PhotoProjection
@@ -24,17 +27,24 @@ from calibration.markers import find_markers
 from calibration.table_solve import solve_table
 from calibration.view import TableView
 from vision.enrol.disks import cut_faces, merge_copies, write_enrolled
+from vision.figures.bases import BaseSighting, find_bases
+from vision.figures.stands import StandSighting, find_stands
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look, look_for_terrain
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, TableSighting
 
+STANDARD_MM = {"3 × 3 ft": (914.4, 914.4), "4 × 4 ft": (1219.2, 1219.2), "6 × 4 ft": (1828.8, 1219.2)}
+_USUAL = 0.035  # a field this near to a usual size is that size; its tokens were laid by hand
+_GRADES = (("excellent", 1.0), ("good", 3.0), ("fair", 6.0), ("poor", float("inf")))  # mm across the table
 _CORNERS = ("NW", "NE", "SE", "SW")
 _CORNERS_AT_MOST = 16
 _CORNER_OFF_MM = 1.5
 _SURE = 0.9
 _SAME_SIZE = 0.025  # two disks of one size measure no more different than this from one to the next larger
 _BORDER = 0.15
+_KNOWN_SIZE = 0.03  # a disk to be learnt is no farther from a size that is ticked
+_ON_TERRAIN = 0.3
 _EDGES = ("south", "north", "east", "west")
 _OPPOSITE = (frozenset({"south", "north"}), frozenset({"east", "west"}))
 
@@ -86,30 +96,52 @@ def token_marks(seen: TokenSighting) -> list[Overlay]:
     return marks
 
 
-def token_words(seen: TokenSighting) -> list[str]:
-    """Which tokens are seen, how well they fit, where the scale comes from, and what to do."""
-    there = [name for identity, name in zip(TOKEN_IDS, _CORNERS, strict=True) if identity in seen.markers]
-    lacking = [name for identity, name in zip(TOKEN_IDS, _CORNERS, strict=True) if identity not in seen.markers]
-    ruler = sum(identity in seen.markers for identity in RULER_IDS)
-    words = [
-        "Corner tokens seen: " + (", ".join(there) or "none") + (f"; lacking: {', '.join(lacking)}" * bool(lacking))
-    ]
-    words.append(
-        {0: "No range ruler is seen.", 1: "Only one end of the range ruler is seen."}.get(
-            ruler, "The range ruler is seen."
-        )
-    )
-    if isinstance(seen.table, Failure):
-        return [*words, f"Not measured: {seen.table.reason}.", f"What to do: {seen.table.hint}."]
-    measured = seen.table.calibration
-    sources = {
-        "ruler": "the range ruler: the best there is",
-        "markers": "the printed size of the tokens; lay the range ruler on the table to make it surer",
-        "table": "the table's nominal size: only as true as the tokens were placed; lay the range ruler on the table",
-    }
-    words.append(f"Residual {measured.rms_px:.2f} px. Scale from {sources[measured.scale_source]}.")
-    words.append(f"A distance across the table is true to ±{2 * measured.scale_sigma * seen.table.width_mm:.1f} mm.")
-    return [*words, *measured.notes]
+def tokens_seen(seen: TokenSighting) -> list[str]:
+    """The corners whose token is seen."""
+    return [name for identity, name in zip(TOKEN_IDS, _CORNERS, strict=True) if identity in seen.markers]
+
+
+def across_mm(view: TableView) -> float:
+    """How far off a distance across the whole table may be, two standard deviations."""
+    return 2 * view.calibration.scale_sigma * view.width_mm
+
+
+def grade_of(off_mm: float) -> str:
+    """How good a measurement is, in a word; the figure comes after it."""
+    return next(word for word, most in _GRADES if off_mm <= most)
+
+
+def standard_size(field_mm: tuple[float, float]) -> tuple[float, float]:
+    """The usual size that a measured field is, or the field itself to the millimetre where it is none.
+
+    >>> standard_size((1225.0, 1212.0)), standard_size((1000.4, 700.2))
+    ((1219.2, 1219.2), (1000.0, 700.0))
+    """
+    for usual in STANDARD_MM.values():
+        if all(abs(side / nominal - 1) <= _USUAL for side, nominal in zip(field_mm, usual, strict=True)):
+            return usual
+    return (float(round(field_mm[0])), float(round(field_mm[1])))
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresFound:
+    """Bases and stands by the colour of their ring or card: how many, where, and how large."""
+
+    figures: tuple[BaseSighting | StandSighting, ...]
+
+    def colours(self) -> dict[str, list[BaseSighting | StandSighting]]:
+        """The figures of each colour."""
+        found: dict[str, list[BaseSighting | StandSighting]] = {}
+        for figure in self.figures:
+            found.setdefault(figure.colour, []).append(figure)
+        return found
+
+
+def see_figures(frame: Frame, view: TableView, game: GameSystem, sizes_mm: Sequence[float]) -> FiguresFound:
+    """The bases and stands of a game that is played with figures."""
+    bases = find_bases(frame, view, tuple(sizes_mm or game.circles_mm)) if game.circles_mm else ()
+    stands = find_stands(frame, view, game.rects_mm) if game.rects_mm else ()
+    return FiguresFound((*bases, *stands))
 
 
 def see_pieces(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
@@ -151,12 +183,47 @@ def _few_corners(outline_mm: FloatArray) -> FloatArray:
     return few
 
 
-def enrol_faces(frame: Frame, view: TableView, sighting: TableSighting, path: Path) -> Enrolled:
-    """Adds every kind of disk that lies open on the table to a roster."""
-    faces = cut_faces(frame.bgr, view, sighting, "the table")
+def enrol_faces(frame: Frame, view: TableView, disks: Sequence[DiskSighting], path: Path) -> Enrolled:
+    """Adds every kind among these disks that lies open on the table to a roster."""
+    faces = cut_faces(frame.bgr, view, TableSighting(tuple(disks), ()), "the table")
     if not faces:
-        raise InputError("no faces", "the table", "lay your disks side by side with their art up and measure them")
+        raise InputError("no faces", "the table", "lay your disks side by side with their art up")
     return Enrolled(path, len(write_enrolled(path, merge_copies(faces))))
+
+
+def disks_to_enrol(
+    sighting: TableSighting, sizes_mm: Sequence[float], terrain: Sequence[Terrain], markers: Sequence[Point]
+) -> list[DiskSighting]:
+    """The disks that are surely disks: of a known size, whole, apart, and neither terrain nor a printed card.
+
+    Bushes, the ruler and the corner tokens look round here and there; learnt once, they would be found as pieces.
+    """
+    covered = {order.bottom for order in sighting.orders}
+    fields = [Polygon(piece.outline) for piece in terrain if len(piece.outline) > 2]
+    kept = []
+    for disk in sighting.disks:
+        body = ShapelyPoint(disk.x_mm, disk.y_mm).buffer(disk.diameter_mm / 2)
+        known = any(abs(disk.diameter_mm - size) <= _KNOWN_SIZE * size for size in sizes_mm)
+        on_terrain = any(field.intersection(body).area > _ON_TERRAIN * body.area for field in fields)
+        on_marker = any(body.contains(ShapelyPoint(*place)) for place in markers)
+        if known and disk.confidence >= _SURE and disk.id not in covered and not on_terrain and not on_marker:
+            kept.append(disk)
+    return kept
+
+
+def marker_places(seen: TokenSighting) -> list[Point]:
+    """Where the printed cards lie, in mm; none where the table is not measured."""
+    if not isinstance(seen.table, TableView):
+        return []
+    middles = [corners.mean(axis=0) for corners in seen.markers.values()]
+    if not middles:
+        return []
+    places = [(float(x), float(y)) for x, y in seen.table.image_to_board(np.array(middles)).tolist()]
+    ruler = [identity for identity in RULER_IDS if identity in seen.markers]
+    if len(ruler) == len(RULER_IDS):  # the card between its two markers too
+        ends = seen.table.image_to_board(np.array([seen.markers[identity].mean(axis=0) for identity in ruler]))
+        places += [(float(x), float(y)) for x, y in np.linspace(ends[0], ends[1], 9).tolist()]
+    return places
 
 
 def piece_rings(disks: Sequence[DiskSighting]) -> list[Overlay]:

@@ -1,7 +1,8 @@
-"""What the pages of the set-up share: the profile so far, the live picture, the table as it is measured."""
+"""What the set-up knows: the profile so far, the live picture, the table as it is measured. It looks by itself."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,33 +11,40 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from assistant.scene.errors import GameError
 from assistant.ui.canvas import TableCanvas
+from assistant.ui.catalogue import say
 from assistant.ui.overlays.projection import PhotoProjection, table_area
 from assistant.ui.pump import FramePump
 from assistant.ui.setup.looking import (
     Enrolled,
+    FiguresFound,
     TerrainFound,
     TokenSighting,
+    disks_to_enrol,
     enrol_faces,
+    marker_places,
+    see_figures,
     see_pieces,
     see_terrain,
     see_tokens,
+    standard_size,
 )
 from assistant.ui.setup.profile import TableProfile
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.errors import InputError
+from calibration.failure import Failure
 from calibration.view import TableView
 from vision.camera.live import Outage
 from vision.camera.source import FrameSource, open_source
-from vision.look.pieces import Pieces
 from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
 
 Opener = Callable[[str], FrameSource]
 Job = Callable[[], object]
+_TOKENS_EVERY_S = 2.0  # tokens are measured again this often, in case somebody moves one
 
 
 def open_live(address: str) -> FrameSource:
-    """A source as the wizard shows it: recordings at their own speed."""
+    """A source as the set-up shows it: recordings at their own speed."""
     return open_source(address, realtime=True)
 
 
@@ -49,14 +57,16 @@ class _Opened:
 
 
 class SetupModel(QObject):
-    """The set-up in progress. Work is done beside the window, the latest request first."""
+    """The set-up in progress. It measures the tokens, then finds the pieces, then the terrain, as pictures come."""
 
     frame_changed = pyqtSignal()
     source_changed = pyqtSignal(str)  # what went wrong, or an empty text
+    profile_changed = pyqtSignal()
     tokens_changed = pyqtSignal()
     pieces_changed = pyqtSignal()
     terrain_changed = pyqtSignal()
     enrolled = pyqtSignal(str, int)
+    busy_changed = pyqtSignal(str)  # what is being worked on, or an empty text
 
     def __init__(
         self,
@@ -70,8 +80,12 @@ class SetupModel(QObject):
         self.frame: Frame | None = None
         self.tokens: TokenSighting | None = None
         self.sighting: TableSighting | None = None
+        self.figures: FiguresFound | None = None
         self.problem = ""
-        self.watching_tokens = False
+        self.busy = ""
+        self.size_by_hand = profile.table_mm is not None
+        self._looked_for_terrain = bool(profile.terrain)
+        self._tokens_at_s = 0.0
         self._opener = opener
         self._pump: FramePump | None = None
         self._worker: LatestWorker[Job] = LatestWorker(lambda job: job(), "set-up", synchronous, self)
@@ -98,48 +112,89 @@ class SetupModel(QObject):
     def set_profile(self, profile: TableProfile) -> None:
         """The set-up has gone on."""
         self.profile = profile
+        self.profile_changed.emit()
+
+    def set_game(self, game: str) -> None:
+        """Another game: its own table and pieces."""
+        if game == self.profile.game:
+            return
+        self.size_by_hand = False
+        self.set_profile(replace(self.profile, game=game, table_mm=None, sizes_mm=(), roster=None, zones=()))
+        self.look_anew()
+
+    def set_size(self, size_mm: tuple[float, float] | None) -> None:
+        """The battlefield's size as a person says; None: as it is measured."""
+        self.size_by_hand = size_mm is not None
+        self.set_profile(replace(self.profile, table_mm=size_mm))
+        self.look_anew()
+
+    def look_anew(self) -> None:
+        """Forgets what was seen and begins with the tokens."""
+        self.tokens = self.sighting = self.figures = None
+        self.look_at_tokens()
+
+    # --- pictures
 
     def open(self, address: str) -> None:
         """Shows another source; what is wrong with it is told, not raised. One that is shown already goes on."""
         if self._pump is not None and address == self.profile.source:
             return
         self.close_source()
-        self.frame = self.tokens = None
-        self._worker.submit(lambda: _Opened(address, self._opener(address)))
+        self.frame = self.tokens = self.sighting = self.figures = None
+        self._submit(say("Opening the camera…"), lambda: _Opened(address, self._opener(address)))
 
-    def _show_source(self, opened: _Opened) -> None:
-        self.problem = ""
-        self.set_profile(replace(self.profile, source=opened.address))
-        self._pump = FramePump(opened.source, parent=self)
-        self._pump.arrived.connect(self._arrived)
-        self._pump.start()
-        self.source_changed.emit("")
+    def feed(self, frame: Frame) -> None:
+        """A newer picture: what is still open is looked at in it."""
+        self.frame = frame
+        self.frame_changed.emit()
+        if self._worker.idle:
+            self._look_on()
+
+    def _look_on(self) -> None:
+        due = time.monotonic() - self._tokens_at_s > _TOKENS_EVERY_S
+        found = self.sighting is not None or self.figures is not None
+        if self.tokens is None or (due and (self.view is None or found)):
+            self.look_at_tokens()
+        elif self.view is not None and not found:
+            self.look_at_pieces()
+        elif self.view is not None and not self._looked_for_terrain:
+            self.look_at_terrain()
 
     def look_at_tokens(self) -> None:
         """Measures the table in the newest picture."""
-        frame, lens, size = self.frame, self.profile.lens, self.profile.system.table_mm
+        frame, lens, size = self.frame, self.profile.lens, self.profile.field_mm
+        self._tokens_at_s = time.monotonic()
         if frame is not None:
-            self._worker.submit(lambda: see_tokens(frame, size, lens))
+            self._submit("", lambda: see_tokens(frame, size, lens))
 
-    def look_at_pieces(self, pieces: Pieces) -> None:
+    def look_at_pieces(self) -> None:
         """Looks for pieces in the newest picture."""
-        frame, view = self.frame, self.view
-        self.sighting = None
-        if frame is not None and view is not None:
-            self._worker.submit(lambda: see_pieces(frame, view, pieces))
+        frame, view, profile = self.frame, self.view, self.profile
+        self.sighting = self.figures = None
+        if frame is None or view is None:
+            return
+        words = say("Reading the pieces…")
+        if profile.system.figures:
+            self._submit(words, lambda: see_figures(frame, view, profile.system, profile.sizes_mm))
+        else:
+            self._submit(words, lambda: see_pieces(frame, view, profile.pieces()))
 
     def look_at_terrain(self) -> None:
         """Looks for terrain in the newest picture."""
         frame, view = self.frame, self.view
         disks = self.sighting.disks if self.sighting else ()
+        self._looked_for_terrain = True
         if frame is not None and view is not None:
-            self._worker.submit(lambda: see_terrain(frame, view, disks))
+            self._submit(say("Looking for terrain…"), lambda: see_terrain(frame, view, disks))
 
     def enrol(self, path: Path) -> None:
-        """Makes a roster of the disks that were measured last."""
-        frame, view, sighting = self.frame, self.view, self.sighting
-        if frame is not None and view is not None and sighting is not None:
-            self._worker.submit(lambda: enrol_faces(frame, view, sighting, path))
+        """Learns the faces of the disks that are surely disks, into a roster."""
+        frame, view, sighting, tokens = self.frame, self.view, self.sighting, self.tokens
+        if frame is None or view is None or sighting is None or tokens is None:
+            return
+        sizes = self.profile.pieces().sizes_mm or ()
+        disks = disks_to_enrol(sighting, sizes, self.profile.terrain, marker_places(tokens))
+        self._submit(say("Learning the faces…"), lambda: enrol_faces(frame, view, disks, path))
 
     def close_source(self) -> None:
         """Lets the camera go."""
@@ -153,25 +208,49 @@ class SetupModel(QObject):
         self.close_source()
         self._worker.stop()
 
+    def _submit(self, busy: str, job: Job) -> None:
+        self._set_busy(busy)
+        self._worker.submit(job)
+
+    def _set_busy(self, busy: str) -> None:
+        if busy != self.busy:
+            self.busy = busy
+            self.busy_changed.emit(busy)
+
+    def _show_source(self, opened: _Opened) -> None:
+        self.problem = ""
+        self.set_profile(replace(self.profile, source=opened.address))
+        self._pump = FramePump(opened.source, parent=self)
+        self._pump.arrived.connect(self._arrived)
+        self._pump.ended.connect(self._again)
+        self._pump.start()
+        self.source_changed.emit("")
+
+    def _again(self) -> None:
+        """A recording that has ended begins again: the set-up may take longer than it."""
+        address = self.profile.source
+        self.close_source()
+        self._submit("", lambda: _Opened(address, self._opener(address)))
+
     def _arrived(self) -> None:
         while self._pump is not None and (item := self._pump.take()) is not None:
             if isinstance(item, Frame):
-                self.frame = item
-                self.frame_changed.emit()
-                if self.watching_tokens and self._worker.idle:
-                    self.look_at_tokens()
+                self.feed(item)
             else:
                 self.problem = item.why if isinstance(item, Outage) else item.text
                 self.source_changed.emit(self.problem)
 
     def _done(self, _identity: int, result: object) -> None:
+        self._set_busy("")
         if isinstance(result, _Opened):
             self._show_source(result)
         elif isinstance(result, TokenSighting):
-            self.tokens = result
-            self.tokens_changed.emit()
+            self._measured(result)
         elif isinstance(result, TableSighting):
             self.sighting = result
+            self.pieces_changed.emit()
+        elif isinstance(result, FiguresFound):
+            self.figures = result
             self.pieces_changed.emit()
         elif isinstance(result, TerrainFound):
             self.set_profile(replace(self.profile, terrain=result.terrain))
@@ -182,3 +261,28 @@ class SetupModel(QObject):
             self.problem = str(result.error)
             known = isinstance(result.error, InputError | GameError | OSError)
             self.source_changed.emit(self.problem if known else f"unexpected: {self.problem}")
+        if self.frame is not None and not isinstance(result, _Opened | Failed) and self._worker.idle:
+            self._next_step()
+
+    def _next_step(self) -> None:
+        """Goes on with the same picture where nothing is left to wait for: a still picture gives no other."""
+        if self.view is None:
+            return
+        if self.sighting is None and self.figures is None:
+            self.look_at_pieces()
+        elif not self._looked_for_terrain:
+            self.look_at_terrain()
+
+    def _measured(self, seen: TokenSighting) -> None:
+        """The tokens mark a field of another size than was thought: that size is taken, unless a person said one."""
+        table = seen.table
+        if isinstance(table, Failure) and table.field_mm is not None and not self.size_by_hand:
+            size = standard_size(table.field_mm)
+            if size != self.profile.field_mm:
+                self.set_profile(replace(self.profile, table_mm=size))
+                self.look_at_tokens()
+                return
+        if isinstance(table, Failure) and self.view is not None and self.sighting is not None:
+            return  # a hand over a token: what was measured before stays
+        self.tokens = seen
+        self.tokens_changed.emit()

@@ -6,10 +6,13 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from PyQt6.QtCore import QSettings, QStandardPaths
+
 from assistant.games import GAMES
 from assistant.rules.game import GameSystem
-from assistant.scene.reading import scene_from_json
-from assistant.scene.values import JsonValue, Player, Scene, Table, Terrain, Zone
+from assistant.scene.errors import GameError, SceneError
+from assistant.scene.reading import plain_json, scene_from_json
+from assistant.scene.values import JsonValue, Objective, Player, Scene, Table, Terrain, Zone
 from assistant.scene.writing import scene_to_json
 from assistant.session import Session, TableSetting, session_for
 from calibration.errors import InputError
@@ -32,6 +35,13 @@ class TableProfile:
     terrain: tuple[Terrain, ...] = ()
     players: tuple[Player, ...] = ()
     zones: tuple[Zone, ...] = ()
+    table_mm: tuple[float, float] | None = None  # None: the game's own
+    objectives: tuple[Objective, ...] = ()
+
+    @property
+    def field_mm(self) -> tuple[float, float]:
+        """The battlefield's width and depth."""
+        return self.table_mm or self.system.table_mm
 
     @property
     def system(self) -> GameSystem:
@@ -41,26 +51,35 @@ class TableProfile:
     def setting(self) -> TableSetting:
         """What the session is told of the table."""
         roster = read_roster(self.roster) if self.roster else None
-        return TableSetting(self.system, self.players, roster, self.terrain, self.zones)
+        return TableSetting(self.system, self.players, roster, self.terrain, self.zones, self.objectives)
 
     def pieces(self) -> Pieces:
         """What is looked for on the table."""
         roster = read_roster(self.roster) if self.roster else None
         return Pieces(self.sizes_mm or (roster.sizes_mm() if roster else self.system.circles_mm), roster)
 
+    def roster_json(self) -> JsonValue:
+        """The roster's file, for the log."""
+        try:
+            text = self.roster.read_text(encoding="utf-8") if self.roster else "null"
+            return plain_json(json.loads(text), "roster")
+        except (OSError, ValueError, SceneError):
+            return None
+
     def session(self) -> Session:
         """What follows the table."""
-        return session_for(self.setting(), self.pieces(), self.lens)
+        return session_for(self.setting(), self.pieces(), self.lens, self.field_mm)
 
 
 def profile_to_json(profile: TableProfile) -> dict[str, JsonValue]:
     """The file's content; players, terrain and zones are written as in a scene."""
     empty = Scene(
         profile.game,
-        Table(*profile.system.table_mm),
+        Table(*profile.field_mm),
         players=profile.players,
         terrain=profile.terrain,
         zones=profile.zones,
+        objectives=profile.objectives,
     )
     return {
         "schema": SCHEMA,
@@ -93,7 +112,33 @@ def profile_from_json(data: object, where: str) -> TableProfile:
         terrain=scene.terrain,
         players=scene.players,
         zones=scene.zones,
+        table_mm=(scene.table.width_mm, scene.table.depth_mm),
+        objectives=scene.objectives,
     )
+
+
+def profile_path() -> Path:
+    """Where the table is remembered."""
+    chosen = QSettings().value("table/profile")
+    return Path(chosen) if isinstance(chosen, str) and chosen else data_folder() / "table.json"
+
+
+def data_folder() -> Path:
+    """Where rosters and the table are kept."""
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation))
+
+
+def remember(profile: TableProfile) -> None:
+    """Keeps a table for the next time."""
+    write_profile(profile, profile_path())
+
+
+def remembered() -> TableProfile:
+    """The table of the last time; a fresh one where there is none or it cannot be read."""
+    try:
+        return read_profile(profile_path())
+    except (InputError, GameError):
+        return TableProfile()
 
 
 def read_profile(path: Path) -> TableProfile:

@@ -11,15 +11,24 @@ import pytest
 from PyQt6.QtCore import QCoreApplication, QEvent, QSettings, QTimer
 from PyQt6.QtWidgets import QApplication
 
+from assistant.ui import catalogue
+from assistant.ui.design import DARK, design
+
 
 @pytest.fixture(autouse=True)
-def own_settings(tmp_path: Path) -> None:
-    """Settings are kept in the test's own folder."""
+def own_settings(tmp_path: Path, qapp: QApplication) -> None:
+    """Settings are kept in the test's own folder; every test starts dark, with ordinary text, in English."""
+    del qapp
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
     QCoreApplication.setOrganizationName("Pinpoint")
     QCoreApplication.setApplicationName("Pinpoint tests")
     QSettings().setValue("table/profile", str(tmp_path / "table.json"))
+    QSettings().setValue("games/folder", str(tmp_path / "games"))
+    QSettings().setValue("voice/muted", "true")
+    QSettings().setValue("language", "en")
+    design().choose(DARK, 100)
+    catalogue.choose("en")
 
 
 @pytest.fixture(autouse=True)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import Qt, QTranslator
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QImage, QPalette
 from PyQt6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.session.referee import Referee
+from assistant.ui import catalogue
+from assistant.ui.design import DARK, LIGHT, Theme, design
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
-from assistant.ui.panels.wording import muted
 from assistant.ui.setup.profile import TableProfile
-from assistant.ui.setup.wizard import SetupWizard
+from assistant.ui.setup.page import SetupWindow
+from assistant.ui.start_window import StartWindow
 from calibration.arrays import ByteImage, FloatArray
 from tests.assistant.ui import hand, table
 
@@ -33,6 +34,18 @@ EYES = {
         [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
     ),
 }
+PAIRS = (
+    ("text", "ground"),
+    ("text", "surface"),
+    ("text", "raised"),
+    ("quiet", "ground"),
+    ("quiet", "surface"),
+    ("quiet", "raised"),
+    ("on_accent", "accent"),
+    ("on_signal", "good"),
+    ("on_signal", "bad"),
+    ("on_signal", "doubt"),
+)
 APART = 20.0  # in CIE Lab: ten times what is just noticed
 
 
@@ -94,60 +107,42 @@ def test_colours_that_must_be_told_apart_are(inks: tuple[Ink, ...], eyes: str) -
         assert np.linalg.norm(first - second) > APART, (a, b)
 
 
-@pytest.mark.parametrize("ground", ["#ffffff", "#efefef", "#323232", "#1e1e1e"])
-def test_quiet_texts_are_readable_on_light_and_dark(ground: str) -> None:
-    palette = QPalette()
-    ink = "#000000" if QColor(ground).lightness() > 127 else "#ffffff"
-    palette.setColor(QPalette.ColorRole.Window, QColor(ground))
-    palette.setColor(QPalette.ColorRole.WindowText, QColor(ink))
-
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: str(theme.name))
+@pytest.mark.parametrize("pair", PAIRS)
+def test_texts_are_readable_on_their_grounds(theme: Theme, pair: tuple[str, str]) -> None:
     def luminance(name: str) -> float:
         rgb = np.array(QColor(name).getRgbF()[:3])
         light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
         return float(light @ np.array([0.2126, 0.7152, 0.0722]))
 
-    light, dark = sorted((luminance(muted(palette)), luminance(ground)), reverse=True)
+    ink, ground = (str(getattr(theme, name)) for name in pair)
+    light, dark = sorted((luminance(ink), luminance(ground)), reverse=True)
     assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
-def test_texts_follow_a_desktop_that_turns_dark(window: LiveWindow) -> None:
+def test_texts_follow_the_theme(window: LiveWindow) -> None:
     window.model.hover("d12")
     before = window.side.card.text.text()
-    dark = QPalette(QColor("#323232"))
-    window.setPalette(dark)
-    QApplication.processEvents()
+    assert DARK.quiet in before
+    design().choose(LIGHT, 100)
     after = window.side.card.text.text()
-    assert after != before
-    assert muted(window.side.card.palette()) in after
+    assert LIGHT.quiet in after
+    assert window.palette().color(QPalette.ColorRole.Window) == QColor(LIGHT.ground)
 
 
-class Shouting(QTranslator):
-    """A language in which everything is shouted."""
-
-    def translate(self, context: str | None, text: str | None, more: str | None = None, n: int = -1) -> str:
-        """The text in capitals, its places to be filled in left alone."""
-        del context, more, n
-        return re.sub(r"\{[^}]*\}|[^{]+", lambda part: part[0] if part[0][0] == "{" else part[0].upper(), text or "")
-
-
-def test_the_window_speaks_the_language_of_the_desktop(qtbot: QtBot) -> None:
-    shouting = Shouting()
-    QApplication.installTranslator(shouting)
-    try:
-        shown = LiveWindow(table.ListSource(), Referee(table.TruthSession(), table.setting()), table.setting(), True)
-        qtbot.addWidget(shown)
-        shown.show()
-        shown.feed_item(table.frame(3))
-        shown.model.click("d12")
-        texts = [action.text() for action in shown.actions_by_name.values()]
-        texts += [shown.side.tabs.tabText(index) for index in range(shown.side.tabs.count())]
-        texts += [shown.side.call.title(), shown.side.card.title(), shown.side.call.question.accessibleName()]
-        assert texts == [text.upper() for text in texts]
-        assert "✓ YES" in shown.side.call.answer.toPlainText()
-        assert "ON THE TABLE" in shown.side.game.text.text()
-        shown.close()
-    finally:
-        QApplication.removeTranslator(shouting)
+def test_the_window_speaks_the_language_that_was_chosen(qtbot: QtBot) -> None:
+    catalogue.choose("de")
+    shown = LiveWindow(table.ListSource(), Referee(table.TruthSession(), table.setting()), table.setting(), True)
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.feed_item(table.frame(3))
+    shown.model.click("d12")
+    shown.model.click("d08")
+    assert "Tisch einrichten…" in shown.actions_by_name
+    assert "auf dem Tisch" in shown.side.play._words["order"].text()
+    assert "in" in shown.banner.words()
+    assert "sicher" in shown.banner.second_line()
+    shown.close()
 
 
 def silent(widget: QWidget) -> bool:
@@ -155,17 +150,20 @@ def silent(widget: QWidget) -> bool:
     if widget.focusPolicy() == Qt.FocusPolicy.NoFocus or widget.focusProxy() is not None or not widget.isEnabled():
         return False
     inner = isinstance(widget.parentWidget(), QComboBox | QAbstractSpinBox) or isinstance(widget, QTabBar)
-    said = widget.text() if isinstance(widget, QAbstractButton) else widget.accessibleName()
-    return not inner and not said and type(widget).__name__ not in ("QWidget", "QTabWidget", "SetupWizard")
+    said = widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
+    return not inner and not said and type(widget).__name__ not in ("QWidget", "SetupPage", "QScrollArea", "SidePanel")
 
 
 def test_whatever_takes_the_keyboard_has_a_name(window: LiveWindow, qtbot: QtBot) -> None:
-    wizard = SetupWizard(TableProfile(), synchronous=True)
-    qtbot.addWidget(wizard)
-    for top in (window, wizard):
+    setup = SetupWindow(TableProfile(), synchronous=True)
+    qtbot.addWidget(setup)
+    start = StartWindow()
+    qtbot.addWidget(start)
+    for top in (window, setup, start):
         nameless = [widget for widget in top.findChildren(QWidget) if silent(widget) and widget.window() is top]
         assert not [(type(widget).__name__, widget.objectName()) for widget in nameless]
-    wizard.close()
+    setup.close()
+    start.close()
 
 
 def test_tab_goes_round_the_whole_window(window: LiveWindow) -> None:
@@ -179,26 +177,25 @@ def test_tab_goes_round_the_whole_window(window: LiveWindow) -> None:
         visited.append(focused)
         hand.key(focused or window, Qt.Key.Key_Tab)
     assert visited[0] is window.pane.canvas
-    for widget in (window.side.stage.phase, window.side.call.question, window.side.events):
+    for widget in (window.side.play.phase, window.side.call.question, window.side.moves):
         assert widget in visited
 
 
 def test_corners_are_moved_without_a_mouse(qtbot: QtBot) -> None:
-    wizard = SetupWizard(TableProfile(), synchronous=True)
-    qtbot.addWidget(wizard)
-    page = wizard.terrain
-    wizard.setStartId(next(number for number in wizard.pageIds() if wizard.page(number) is page))
-    wizard.show()
-    assert wizard.currentPage() is page
-    page.add_terrain()
-    before = wizard.profile.terrain[0].outline
-    wizard.activateWindow()
+    setup = SetupWindow(TableProfile(), synchronous=True)
+    qtbot.addWidget(setup)
+    page = setup.page
+    setup.show()
+    page.terrain.set_open(True)
+    page.terrain.add_terrain()
+    before = page.profile.terrain[0].outline
+    setup.activateWindow()
     QApplication.processEvents()
-    page.preview.setFocus()
-    hand.key(page.preview, Qt.Key.Key_Period)
-    hand.key(page.preview, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
-    hand.key(page.preview, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    after = wizard.profile.terrain[0].outline
+    page.canvas.setFocus()
+    hand.key(page.canvas, Qt.Key.Key_Period)
+    hand.key(page.canvas, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    hand.key(page.canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    after = page.profile.terrain[0].outline
     assert after[1] == (before[1][0] + 5.0, before[1][1] + 5.0)
     assert after[0] == before[0]
-    wizard.close()
+    setup.close()

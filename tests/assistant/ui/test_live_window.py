@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QColor, QImage
-from PyQt6.QtWidgets import QApplication, QMenu
+from PyQt6.QtWidgets import QApplication, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from assistant.log.game_log import GameLog
@@ -25,8 +25,9 @@ from assistant.session.corrections import Correction, alternatives
 from assistant.session.referee import Referee
 from assistant.ui.application import closed_by_signals
 from assistant.ui.compare import CompareDialog
+from assistant.ui.correcting import CorrectionDialog
 from assistant.ui.live_window import LiveWindow
-from assistant.ui.overlays.model import AreaMark, Ink, LineMark, PieceMark, TraceMark
+from assistant.ui.overlays.model import AreaMark, Ink, LineMark, PieceMark, TraceMark, VeilMark
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.projection import keystone
 from assistant.ui.overlays.standing import radius_of
@@ -255,10 +256,11 @@ def test_events_come_into_the_feed_and_open_before_and_after(window: LiveWindow,
     count = window.feed.rowCount()
     window.feed_item(table.frame(1, 30))
     assert window.feed.rowCount() == count + 1
-    index = window.feed.index(0)
+    index = window.feed.index(count)
     assert "Harbour Watch" in str(index.data())
     assert index.data(Qt.ItemDataRole.DecorationRole) is not None
-    window.side.events.clicked.emit(index)
+    window.side.moves.clicked.emit(index)
+    hand.key(window, Qt.Key.Key_K)
     (dialog,) = window.findChildren(CompareDialog)
     assert len(dialog.canvases) == 2
     dialog.close()
@@ -268,7 +270,7 @@ def test_events_come_into_the_feed_and_open_before_and_after(window: LiveWindow,
 def test_a_piece_that_left_keeps_its_name_in_the_feed(window: LiveWindow) -> None:
     for state in range(1, 5):
         window.feed_item(table.frame(state, 30 * state))
-    assert any("Quarry Giants left the table" in str(window.feed.index(row).data()) for row in range(3))
+    assert any("Quarry Giants left the table" in line for line in lines(window)[-3:])
 
 
 def test_a_correction_holds_until_the_piece_moves(window: LiveWindow) -> None:
@@ -279,6 +281,11 @@ def test_a_correction_holds_until_the_piece_moves(window: LiveWindow) -> None:
     assert moment_owner(window, "d13") == "destruction"
     window.feed_item(table.frame(1, 30))  # d13 moves here
     assert moment_owner(window, "d13") == "order"
+
+
+def lines(window: LiveWindow) -> list[str]:
+    """The lines of the move list."""
+    return [str(window.feed.index(row).data()) for row in range(window.feed.rowCount())]
 
 
 def ids_shown(window: LiveWindow) -> set[str]:
@@ -303,14 +310,13 @@ def test_undo_takes_a_correction_back(window: LiveWindow) -> None:
 
 def test_the_correction_menu_offers_and_applies(window: LiveWindow) -> None:
     hand.click(window.pane.canvas, place_of(window, "d05"), Qt.MouseButton.RightButton)
-    (menu,) = [menu for menu in window.findChildren(QMenu) if menu.isVisible() and menu.accessibleName() == "Correct"]
-    texts = [action.text() for action in menu.actions()]
-    assert any("lies on" in text for text in texts)
-    assert any("is not a disk" in text for text in texts)
-    swap = next(action for action in menu.actions() if "lies on" in action.text())
+    (dialog,) = window.findChildren(CorrectionDialog)
+    texts = [text for text, _ in dialog.offers]
+    assert "Correct as it is" in texts
+    assert "Not a piece" in texts
+    swap = next(button for button in dialog.findChildren(QPushButton) if "lies on" in button.text())
     before = window.model.moment.scene.above if window.model.moment else ()
-    swap.trigger()
-    menu.close()
+    swap.click()
     after = window.model.moment.scene.above if window.model.moment else ()
     assert {frozenset(pair) for pair in before} == {frozenset(pair) for pair in after}
     assert before != after
@@ -321,9 +327,9 @@ def test_a_missing_disk_can_be_added(window: LiveWindow) -> None:
     assert projection is not None
     at = window.pane.canvas.widget_point(*spot((820.0, 600.0), projection)).toPoint()
     hand.click(window.pane.canvas, at, Qt.MouseButton.RightButton)
-    (menu,) = [menu for menu in window.findChildren(QMenu) if menu.isVisible() and menu.accessibleName() == "Correct"]
-    next(action for action in menu.actions() if "lies here" in action.text()).trigger()
-    menu.close()
+    (dialog,) = window.findChildren(CorrectionDialog)
+    assert len(dialog.findChildren(QToolButton)) == 8
+    next(button for button in dialog.findChildren(QPushButton) if "lies here" in button.text()).click()
     assert window.model.moment is not None
     added = window.model.moment.scene.piece("by-hand-1")
     assert added.centre == pytest.approx((820.0, 600.0), abs=3.0)
@@ -332,9 +338,10 @@ def test_a_missing_disk_can_be_added(window: LiveWindow) -> None:
 def test_what_lies_under_a_hand_is_veiled(window: LiveWindow) -> None:
     assert window.model.moment is not None
     window.model.set_moment(replace(window.model.moment, held=("d12",), settled=False))
-    window.pane.canvas.grab()
-    assert "held: under a hand" in [label.tag.text for label in window.pane.canvas.labels]
-    assert "moving" in window.side.game.text.text()
+    assert any(isinstance(mark, VeilMark) for mark in window.model.standing())
+    window._show_moment(window.model.moment)
+    assert "hand is over the table" in window.pane.canvas.message
+    assert "moving" in window.side.play.rest.text()
 
 
 def test_a_lost_camera_is_told_and_comes_back(window: LiveWindow) -> None:
@@ -401,17 +408,18 @@ def test_the_projector_lays_the_table_onto_its_corners(window: LiveWindow) -> No
 
 
 def test_round_and_phase_are_told_and_logged(window: LiveWindow) -> None:
-    window.side.stage.round.setValue(2)
+    window.side.play.round.setValue(2)
     assert window.model.moment is not None
     assert window.model.moment.scene.round == 2
-    assert "round 2" in window.side.game.text.text()
+    assert window.side.play.round.value() == 2
     hand.key(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert window.model.moment.scene.extra["phase"] == "activation"
-    assert any("round 2, activation" in str(window.feed.index(row).data()) for row in range(window.feed.rowCount()))
+    assert any("round 2, activation" in line for line in lines(window))
+    assert "Round 2" in lines(window)
 
 
 def test_what_comes_after_the_deployment_is_in_the_first_round(window: LiveWindow) -> None:
-    window.side.stage.round.setValue(0)
+    window.side.play.round.setValue(0)
     hand.key(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert window.model.moment is not None
     assert (window.model.moment.scene.round, window.model.moment.scene.extra["phase"]) == (1, "activation")
@@ -419,8 +427,8 @@ def test_what_comes_after_the_deployment_is_in_the_first_round(window: LiveWindo
 
 def test_cards_decide_who_acts_first(window: LiveWindow) -> None:
     for player, card in (("order", "steady"), ("destruction", "bold")):
-        box = window.side.stage.cards[player]
-        box.setCurrentText(card)
+        box = window.side.play.cards[player]
+        box.setCurrentIndex(box.findData(card))
         box.activated.emit(box.currentIndex())
     assert window.model.call is not None
     assert window.model.call.rulings[0].answer["order"] == ["destruction", "order"]
@@ -464,7 +472,7 @@ def test_a_bump_shows_where_each_piece_was_until_it_is_put_back(window: LiveWind
     bumped = next(n for n in range(1, 12) if len(shifts(n - 1, n)) > 1)
     window.feed_item(table.frame(bumped - 1, 30))
     window.feed_item(table.frame(bumped, 60))
-    assert "bumped" in str(window.feed.index(0).data())
+    assert "bumped" in lines(window)[-1]
     traces = [mark for mark in window.model.extra if isinstance(mark, TraceMark)]
     assert {mark.rim for mark in traces} == {
         table.scene(bumped - 1).piece(i).centre for i in shifts(bumped - 1, bumped)
@@ -472,8 +480,8 @@ def test_a_bump_shows_where_each_piece_was_until_it_is_put_back(window: LiveWind
     assert all("put back" in mark.text for mark in traces)
     hand.key(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
     assert not window.model.extra
-    window.side.events.clicked.emit(window.feed.index(0))
-    window.findChildren(CompareDialog)[0].close()
+    window.side.moves.clicked.emit(window.feed.index(window.feed.rowCount() - 1))
+    hand.key(window, Qt.Key.Key_L)
     assert len(window.model.extra) == len(traces)
 
 

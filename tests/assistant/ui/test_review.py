@@ -90,7 +90,7 @@ def test_the_same_questions_on_a_past_scene(window: ReviewWindow) -> None:
 
 
 def test_an_event_leads_to_its_moment_with_its_trace(window: ReviewWindow) -> None:
-    window.side.events.clicked.emit(window.feed.index(0))
+    window.side.moves.clicked.emit(window.feed.index(window.feed.rowCount() - 1))
     assert window.chapter == STATES - 1
     assert window.model.extra
 
