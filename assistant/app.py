@@ -18,6 +18,7 @@ from assistant.log.writer import LogWriter
 from assistant.session import Session, TableSetting
 from assistant.session.playing import course_in
 from assistant.session.referee import Referee
+from assistant.session.referee import Session as Follower
 from assistant.session.steadying import Steadying
 from assistant.ui.application import application, closed_by_signals
 from assistant.ui.catalogue import say
@@ -61,7 +62,7 @@ def run_live(
     if far:
         cv2.setNumThreads(1)  # the other cores are for the process that looks; resizing a picture gains nothing by them
 
-    def refereed(follower: Followed, told: TableSetting) -> Referee:
+    def refereed(follower: Follower, told: TableSetting) -> Referee:
         made = Referee(follower, told, log, course_in(log.path if log else None, told.game))
         made.listen(Steadying(source, automatic))
         return made

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
-from calibration.errors import InputError
 from vision.roster.profiles import Profile
 
 _SIDE = 48
@@ -25,7 +25,7 @@ def likeliest(face: ByteImage | None, profiles: Sequence[Profile], most: int) ->
     seen = _rings(face)
     scored = []
     for place, profile in enumerate(profiles):
-        art = _art_rings(profile)
+        art = _art_rings(profile.art) if profile.art is not None else None
         likeness = float(np.minimum(seen, art).sum()) if art is not None else -1.0
         scored.append((-likeness, place, profile))
     scored.sort(key=lambda entry: entry[:2])
@@ -33,12 +33,9 @@ def likeliest(face: ByteImage | None, profiles: Sequence[Profile], most: int) ->
 
 
 @lru_cache(maxsize=256)
-def _art_rings(profile: Profile) -> FloatArray | None:
-    try:
-        picture = profile.picture()
-    except InputError:
-        return None
-    return None if picture is None else _rings(picture)
+def _art_rings(art: Path) -> FloatArray | None:
+    picture = cv2.imread(str(art), cv2.IMREAD_COLOR)
+    return None if picture is None else _rings(np.asarray(picture, dtype=np.uint8))
 
 
 def _rings(face: ByteImage) -> FloatArray:

@@ -348,11 +348,11 @@ class LiveWindow(QMainWindow):
         self._answered(key, say("Accepted: {what}", what=text))
 
     def _ask_put_back(self, key: str, text: str, happening: Happening) -> None:
-        self._put_back = happening
+        moment, self._put_back = self.model.moment, happening
         self._referee.note(say("to be put back: {what}", what=text), {"violation": text, "answer": "put back"})
         self._answered(key, say("The arrows stay until it is back."))
-        if self.model.moment is not None:
-            self._show_put_back(self.model.moment)
+        if moment is not None:
+            self._show_put_back(moment)
 
     def _overrule(self, key: str, text: str, happening: Happening) -> None:
         self._referee.overrule(

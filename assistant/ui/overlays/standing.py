@@ -70,7 +70,7 @@ def standing_overlays(
     if layers.terrain:
         marks += terrain_marks(scene, rulings)
     marks += objective_marks(scene)
-    marks += unit_marks(scene, layers.names)
+    marks += unit_marks(scene, True)
     singles = single_names(scene, names)
     if not layers.names:
         doubtful = {piece.id for piece in scene.on_field() if is_doubtful(piece)}

@@ -20,10 +20,7 @@ def muted() -> str:
 def chip(text: str, ground: str) -> str:
     """A short word on a coloured ground, as rich text."""
     ink = design().theme.on_signal
-    return (
-        f'<span style="background-color:{ground};color:{ink};font-weight:600">'
-        f"&nbsp;{escape(text).replace(' ', '&nbsp;')}&nbsp;</span>"
-    )
+    return f'<span style="background-color:{ground};color:{ink};font-weight:600">&nbsp;{escape(text)}&nbsp;</span>'
 
 
 def tone_colour(tone: Tone) -> str:

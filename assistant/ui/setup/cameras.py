@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import Any
-
-import cv2
-from cv2_enumerate_cameras import enumerate_cameras
 
 from assistant.games import GAMES
 from assistant.scene.errors import GameError
@@ -18,11 +14,11 @@ from assistant.scene.reading import scene_from_json
 from assistant.ui.setup.profile import TableProfile
 from calibration.errors import InputError
 from calibration.lens import read_lens
+from vision.camera.devices import list_cameras
 
 SAMPLES = Path(__file__).parents[3] / "sample_images"
 FILM = SAMPLES / "game"
 ROSTER = SAMPLES / "tables" / "roster.json"
-_BACKENDS = {"linux": cv2.CAP_V4L2, "win32": cv2.CAP_DSHOW, "darwin": cv2.CAP_AVFOUNDATION}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +31,7 @@ class CameraChoice:
 
 def cameras() -> list[CameraChoice]:
     """The cameras of this computer by their names."""
-    backend = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
-    found: dict[int, CameraChoice] = {}
-    for camera in enumerate_cameras(backend):
-        number = int(camera.index) % 100 if int(camera.index) >= 100 else int(camera.index)
-        found.setdefault(number, CameraChoice(str(camera.name), str(number)))
-    return list(found.values())
+    return [CameraChoice(camera.name, str(camera.number)) for camera in list_cameras()]
 
 
 def shipped_film() -> CameraChoice | None:

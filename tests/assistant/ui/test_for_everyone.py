@@ -13,13 +13,12 @@ from PyQt6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QCo
 from pytestqt.qtbot import QtBot
 
 from assistant.session.referee import Referee
-from assistant.ui import catalogue
 from assistant.ui.design import DARK, LIGHT, Theme, design
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
-from assistant.ui.setup.profile import TableProfile
 from assistant.ui.setup.page import SetupWindow
+from assistant.ui.setup.profile import TableProfile
 from assistant.ui.start_window import StartWindow
 from calibration.arrays import ByteImage, FloatArray
 from tests.assistant.ui import hand, table
@@ -128,21 +127,6 @@ def test_texts_follow_the_theme(window: LiveWindow) -> None:
     after = window.side.card.text.text()
     assert LIGHT.quiet in after
     assert window.palette().color(QPalette.ColorRole.Window) == QColor(LIGHT.ground)
-
-
-def test_the_window_speaks_the_language_that_was_chosen(qtbot: QtBot) -> None:
-    catalogue.choose("de")
-    shown = LiveWindow(table.ListSource(), Referee(table.TruthSession(), table.setting()), table.setting(), True)
-    qtbot.addWidget(shown)
-    shown.show()
-    shown.feed_item(table.frame(3))
-    shown.model.click("d12")
-    shown.model.click("d08")
-    assert "Tisch einrichten…" in shown.actions_by_name
-    assert "auf dem Tisch" in shown.side.play._words["order"].text()
-    assert "in" in shown.banner.words()
-    assert "sicher" in shown.banner.second_line()
-    shown.close()
 
 
 def silent(widget: QWidget) -> bool:

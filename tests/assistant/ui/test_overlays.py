@@ -122,7 +122,7 @@ def test_a_piece_that_is_doubtful_looks_so() -> None:
     no_disk = Piece("b", Circle(40), 300, 100, "x", extra={"confidence": 0.65})
     misread = Piece("c", Circle(40), 500, 100, "x", extra={"confidence": 0.99, "profile_confidence": 0.7})
     scene = Scene("diskwars", Table(900, 900), (Player("x"),), (sure, no_disk, misread))
-    marks = standing_overlays(scene, (), Layers(), {"a": "A", "b": "B", "c": "C"})
+    marks = standing_overlays(scene, (), Layers(names=True), {"a": "A", "b": "B", "c": "C"})
     items = [item_of(mark, TopProjection(900, 900)) for mark in marks]
     assert [item.tags[0].text for item in items] == ["A", "B ?", "C ?"]
     assert [item.strokes[0].dash for item in items] == [Dash.SOLID, Dash.DASH_DOT, Dash.DASH_DOT]

@@ -108,7 +108,7 @@ def test_a_quick_answer_says_only_what_is_known() -> None:
 
 
 def test_a_wrong_question_is_a_hint() -> None:
-    assert "unknown question" in typed_call(asked_table(), "whatever").hint
+    assert "not understood" in typed_call(asked_table(), "whatever").hint
 
 
 def test_corrections_are_laid_over_and_lapse() -> None:

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtWidgets import QWizard
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 
 from assistant.scene.values import Player, Terrain
+from assistant.ui.setup.checklist import State
 from assistant.ui.setup.looking import measured_sizes, suggested_players
-from assistant.ui.setup.profile import TableProfile, read_profile
-from assistant.ui.setup.wizard import SetupWizard, profile_path, remembered
+from assistant.ui.setup.page import SetupPage, SetupWindow
+from assistant.ui.setup.profile import TableProfile, profile_path, read_profile, remembered
 from assistant.ui.setup.zones import span_of, zones_of
 from calibration.errors import InputError
+from calibration.lens import read_lens
 from tests.assistant.ui import hand, table
 from vision.camera.source import FrameSource
 from vision.types.frame import Frame
@@ -34,119 +36,112 @@ def source() -> table.ListSource:
 
 
 @pytest.fixture
-def wizard(qtbot: QtBot, source: table.ListSource) -> Iterator[SetupWizard]:
-    """The set-up with that camera; anything else is no camera."""
+def page(qtbot: QtBot, source: table.ListSource) -> Iterator[SetupPage]:
+    """The set-up with that camera and its lens; anything else is no camera."""
 
     def opener(address: str) -> FrameSource:
         if address != "0":
             raise InputError("no source", address, "it gives no picture")
         return source
 
-    shown = SetupWizard(TableProfile(), opener, synchronous=True)
+    known = TableProfile("0", lens=read_lens(PICTURE.with_suffix(".camera.json")))
+    shown = SetupWindow(known, opener, synchronous=True)
     qtbot.addWidget(shown)
+    shown.resize(1366, 768)
     shown.show()
-    yield shown
+    qtbot.waitUntil(lambda: shown.page.model.sighting is not None, timeout=20_000)
+    yield shown.page
     shown.close()
 
 
-def with_camera(wizard: SetupWizard, qtbot: QtBot) -> None:
-    """Chooses the camera and waits for its picture."""
-    wizard.camera.choose("0")
-    qtbot.waitUntil(lambda: wizard.model.frame is not None, timeout=5000)
+def widget_place(page: SetupPage, place_mm: tuple[float, float]) -> QPoint:
+    """Where a place of the table is on the canvas."""
+    view = page.model.view
+    assert view is not None
+    page.canvas.grab()
+    return page.canvas.widget_point(*view.board_to_image(np.array([place_mm]))[0].tolist()).toPoint()
 
 
-def test_a_camera_that_is_not_there_is_told(wizard: SetupWizard) -> None:
-    wizard.camera.choose("7")
-    assert "gives no picture" in wizard.camera.problem.text()
-    assert not wizard.camera.isComplete()
-
-
-def test_the_whole_way(wizard: SetupWizard, qtbot: QtBot) -> None:
-    with_camera(wizard, qtbot)
-    wizard.next()
-    assert wizard.currentPage() is wizard.lens
-    wizard.lens.use_file(PICTURE.with_suffix(".camera.json"))
-    assert wizard.profile.lens is not None
-    wizard.next()
-    assert wizard.currentPage() is wizard.tokens
-    assert wizard.tokens.isComplete()
-    assert "NW, NE, SE, SW" in wizard.tokens.words.text()
-    assert "Residual" in wizard.tokens.words.text()
-    wizard.next()
-    assert wizard.currentPage() is wizard.pieces
-    wizard.pieces.use_roster(str(PICTURE.parent / "roster.json"))
-    wizard.pieces.measure_now()
-    assert "Measured:" in wizard.pieces.words.text()
-    assert wizard.pieces.chosen()
-    wizard.next()
-    assert wizard.currentPage() is wizard.terrain
-    before = len(wizard.profile.terrain)
-    wizard.terrain.add_terrain()
-    item = wizard.terrain.words.item(0)
-    assert item is not None
-    item.setCheckState(Qt.CheckState.Checked)
-    added = wizard.profile.terrain[before]
-    assert added.keywords == ("blocks sight",)
-    wizard.next()
-    assert wizard.currentPage() is wizard.players
-    assert {box.currentText() for box in wizard.players.names.values()} >= {"order", "destruction"}
-    with qtbot.waitSignal(wizard.finished):
-        button = wizard.button(QWizard.WizardButton.FinishButton)
-        assert button is not None
-        button.click()
+def test_the_checklist_completes_itself(page: SetupPage, qtbot: QtBot) -> None:
+    states = {item.title: item.state for item in page.items}
+    assert states["Camera"] is State.DONE
+    assert states["Corner tokens"] is State.DONE
+    assert "4/4" in page.tokens.head.words.text()
+    assert states["Table size"] is State.DONE
+    assert states["Lens"] is State.DONE
+    assert "±" in page.lens.head.words.text()
+    assert states["Pieces"] is State.DONE
+    assert states["Players"] is State.OPEN
+    page.pieces.use_file(PICTURE.parent / "roster.json")
+    assert "known by their faces" in page.pieces.head.words.text()
+    for name, typed in zip(page.players.names, ("Anna", "Ben"), strict=True):
+        name.setText(typed)
+    assert page.players.state is State.DONE
+    before = len(page.profile.terrain)
+    page.terrain.set_open(True)
+    page.terrain.add_terrain()
+    page.terrain.kinds["Woods"].click()
+    assert page.profile.terrain[before].keywords == ("blocks sight",)
+    with qtbot.waitSignal(page.accepted):
+        hand.click(page.start, page.start.rect().center())
     kept = remembered()
     assert kept.source == "0"
     assert kept.lens is not None
-    assert kept.terrain == wizard.profile.terrain
+    assert kept.terrain == page.profile.terrain
     assert {player.id for player in kept.players} == {"order", "destruction"}
+    assert [player.extra["name"] for player in kept.players] == ["Anna", "Ben"]
     assert {zone.owner for zone in kept.zones} == {"order", "destruction"}
     assert kept.setting().zones == kept.zones
     assert read_profile(profile_path()).roster == PICTURE.parent / "roster.json"
 
 
-def test_a_corner_of_terrain_is_dragged(wizard: SetupWizard, qtbot: QtBot) -> None:
-    with_camera(wizard, qtbot)
-    for _ in range(4):
-        wizard.next()
-    assert wizard.currentPage() is wizard.terrain
-    wizard.terrain.add_terrain()
-    view = wizard.model.view
-    assert view is not None
-    canvas = wizard.terrain.preview
-    canvas.grab()
-    corner = np.array([wizard.profile.terrain[-1].outline[0]])
-    start = canvas.widget_point(*view.board_to_image(corner)[0].tolist()).toPoint()
-    end = canvas.widget_point(*view.board_to_image(corner + np.array([[30.0, 50.0]]))[0].tolist()).toPoint()
-    hand.drag(canvas, start, end)
-    assert wizard.profile.terrain[-1].outline[0] == pytest.approx((corner[0, 0] + 30, corner[0, 1] + 50), abs=3.0)
-    hand.drag(canvas, QPoint(3, 3), QPoint(30, 30))  # the bare table: nothing is held
-    assert wizard.profile.terrain[-1].outline[0] == pytest.approx((corner[0, 0] + 30, corner[0, 1] + 50), abs=3.0)
+def test_terrain_is_chosen_by_a_click_and_a_corner_is_dragged(page: SetupPage) -> None:
+    page.terrain.set_open(True)
+    page.terrain.add_terrain()
+    page.terrain.list.setCurrentRow(-1)
+    square = page.profile.terrain[-1].outline
+    middle = (square[0][0] + 30.0, square[0][1] + 30.0)
+    hand.click(page.canvas, widget_place(page, middle))
+    assert page.terrain.list.currentRow() == len(page.profile.terrain) - 1
+    x, y = square[0]
+    hand.drag(page.canvas, widget_place(page, (x, y)), widget_place(page, (x + 30, y + 50)))
+    assert page.profile.terrain[-1].outline[0] == pytest.approx((x + 30, y + 50), abs=3.0)
+    hand.drag(page.canvas, QPoint(3, 3), QPoint(30, 30))  # the bare table: nothing is held
+    assert page.profile.terrain[-1].outline[0] == pytest.approx((x + 30, y + 50), abs=3.0)
 
 
-def test_zones_follow_the_edges_and_are_dragged(wizard: SetupWizard, qtbot: QtBot) -> None:
-    with_camera(wizard, qtbot)
-    for _ in range(5):
-        wizard.next()
-    page = wizard.players
-    assert wizard.currentPage() is page
-    for edge, box in page.names.items():
-        box.setCurrentText({"south": "anna", "north": "bert"}.get(edge, ""))
-    zones = {zone.owner: zone.outline for zone in page.zones()}
-    assert zones["bert"] == ((0.0, 0.0), (914.4, 0.0), (914.4, 152.4), (0.0, 152.4))
-    assert zones["anna"] == pytest.approx(np.array([[0, 762.0], [914.4, 762.0], [914.4, 914.4], [0, 914.4]]))
-    view = wizard.model.view
-    assert view is not None
-    page.preview.grab()
-    start, end = (page.preview.widget_point(*view.board_to_image(np.array([[x, 76.2]]))[0].tolist()) for x in (0, 300))
-    hand.drag(page.preview, start.toPoint(), end.toPoint())
-    (bert,) = [zone for zone in page.zones() if zone.owner == "bert"]
-    assert span_of(bert, "north") == pytest.approx((300.0, 914.4), abs=3.0)
-    page.names["north"].setCurrentText("")
-    page.names["east"].setCurrentText("bert")
-    (bert,) = [zone for zone in page.zones() if zone.owner == "bert"]
-    assert bert.outline[0] == pytest.approx((762.0, 0.0))
-    page.zoned.setChecked(False)
-    assert page.zones() == ()
+def test_objectives_are_laid_by_a_click_and_dragged(page: SetupPage) -> None:
+    page.objectives.set_open(True)
+    hand.click(page.canvas, widget_place(page, (450.0, 450.0)))
+    (marker,) = page.profile.objectives
+    assert (marker.x, marker.y) == pytest.approx((450.0, 450.0), abs=3.0)
+    hand.drag(page.canvas, widget_place(page, (450.0, 450.0)), widget_place(page, (500.0, 400.0)))
+    (marker,) = page.profile.objectives
+    assert (marker.x, marker.y) == pytest.approx((500.0, 400.0), abs=4.0)
+    assert page.profile.setting().objectives == (marker,)
+    page.objectives.remove.click()
+    assert page.profile.objectives == ()
+
+
+def test_zones_follow_the_edges_and_are_dragged(page: SetupPage) -> None:
+    players = page.players
+    players.set_open(True)
+    for name, typed in zip(players.names, ("anna", "bert"), strict=True):
+        name.setText(typed)
+    for box, edge in zip(players.edges, ("south", "north"), strict=True):
+        box.setCurrentIndex(box.findData(edge))
+    first, second = players.players()
+    zones = {zone.owner: zone.outline for zone in players.zones()}
+    assert zones[second.id] == ((0.0, 0.0), (914.4, 0.0), (914.4, 152.4), (0.0, 152.4))
+    assert zones[first.id] == pytest.approx(np.array([[0, 762.0], [914.4, 762.0], [914.4, 914.4], [0, 914.4]]))
+    hand.drag(page.canvas, widget_place(page, (0.0, 76.2)), widget_place(page, (300.0, 76.2)))
+    (north,) = [zone for zone in players.zones() if zone.owner == second.id]
+    assert span_of(north, "north") == pytest.approx((300.0, 914.4), abs=3.0)
+    players.edges[1].setCurrentIndex(players.edges[1].findData("east"))
+    (east,) = [zone for zone in players.zones() if zone.owner == second.id]
+    assert east.outline[0] == pytest.approx((762.0, 0.0))
+    players.zoned.setChecked(False)
+    assert players.zones() == ()
 
 
 def test_set_up_again_with_pieces_on_the_table_starts_from_what_is_known(
@@ -155,40 +150,55 @@ def test_set_up_again_with_pieces_on_the_table_starts_from_what_is_known(
     terrain = (Terrain("hill", ((300.0, 300.0), (400.0, 300.0), (350.0, 400.0)), ("high ground",)),)
     players = (Player("order", "west", 1), Player("destruction", "east", 2))
     zones = zones_of(players, (914.4, 914.4), 152.4, {"west": (100.0, 500.0)})
-    known = TableProfile("0", sizes_mm=(45.0, 60.0, 90.0), terrain=terrain, players=players, zones=zones)
-    again = SetupWizard(known, lambda _: source, synchronous=True)
+    roster = PICTURE.parent / "roster.json"
+    known = TableProfile("0", roster=roster, sizes_mm=(45.0, 60.0, 90.0), terrain=terrain, players=players, zones=zones)
+    again = SetupWindow(known, lambda _: source, synchronous=True)
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: again.model.frame is not None, timeout=5000)
-    for _ in range(5):
-        again.next()
-    assert again.currentPage() is again.players
-    again.accept()
+    qtbot.waitUntil(lambda: again.page.ready, timeout=20_000)
+    again.page.accept()
     again.close()
     kept = remembered()
     assert (kept.source, kept.sizes_mm, kept.terrain) == ("0", (45.0, 60.0, 90.0), terrain)
     assert (kept.players, kept.zones) == (players, zones)
 
 
-def test_without_tokens_it_says_what_to_do(wizard: SetupWizard, source: table.ListSource, qtbot: QtBot) -> None:
-    with_camera(wizard, qtbot)
-    source.give(Frame(np.full((1080, 1920, 3), 90, np.uint8), 1, 0.1))
-    qtbot.waitUntil(lambda: wizard.model.frame is not None and wizard.model.frame.index == 1, timeout=5000)
-    wizard.next()
-    wizard.next()
-    assert not wizard.tokens.isComplete()
-    assert "What to do:" in wizard.tokens.words.text()
-    assert "seen: none" in wizard.tokens.words.text()
+def test_without_tokens_it_says_what_to_do(qtbot: QtBot) -> None:
+    blank = table.ListSource()
+    blank.give(Frame(np.full((1080, 1920, 3), 90, np.uint8), 1, 0.1))
+    setup = SetupWindow(TableProfile("0"), lambda _: blank, synchronous=True)
+    qtbot.addWidget(setup)
+    setup.show()
+    qtbot.waitUntil(lambda: setup.page.model.tokens is not None, timeout=5000)
+    words = setup.page.tokens.head.words.text()
+    assert words.startswith("0/4 seen: none.")
+    assert len(words) > 30  # and what to do
+    assert not setup.page.start.isEnabled()
+    assert "corner tokens" in setup.page.hint.text()
+    setup.close()
 
 
-def test_a_lens_without_views_says_what_is_lacking(wizard: SetupWizard, qtbot: QtBot) -> None:
-    with_camera(wizard, qtbot)
-    wizard.next()
-    wizard.lens.take_view()
-    assert "Not taken: no camera board" in wizard.lens.words.text()
-    wizard.lens.solve_now()
-    assert "usable views" in wizard.lens.words.text()
-    assert wizard.profile.lens is None
+def test_a_lens_without_views_says_what_is_lacking(page: SetupPage) -> None:
+    page.lens.set_open(True)
+    page.lens.take_view()
+    assert "Not taken: no camera board" in page.lens.words.text()
+    page.lens.solve_now()
+    assert "usable views" in page.lens.words.text()
+
+
+def test_a_roster_can_be_dropped_in(page: SetupPage) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(PICTURE.parent / "roster.json"))])
+    drop = QDropEvent(
+        QPointF(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    page.pieces.dropEvent(drop)
+    assert page.profile.roster == PICTURE.parent / "roster.json"
+    assert len(page.pieces.names) > 5
 
 
 def test_owners_sit_where_their_disks_are() -> None:
