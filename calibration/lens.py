@@ -66,18 +66,18 @@ class Lens:
         """This lens for a picture of another size, where that picture is only resized; anything else is refused."""
         if (width, height) == (self.width, self.height):
             return self
-        if width * self.height != height * self.width:
+        if abs(height - width * self.height / self.width) >= 1:  # a resized picture's sides are rounded
             raise InputError(
                 "wrong camera file",
                 where,
                 f"made for {self.width}x{self.height} pictures, this one is {width}x{height}; calibrate this size",
             )
-        scale = width / self.width
+        across, down = width / self.width, height / self.height
         matrix = np.array(self.matrix)
-        matrix[0, 0] *= scale
-        matrix[1, 1] *= scale
-        matrix[0, 2] = (matrix[0, 2] + 0.5) * scale - 0.5
-        matrix[1, 2] = (matrix[1, 2] + 0.5) * scale - 0.5
+        matrix[0, 0] *= across
+        matrix[1, 1] *= down
+        matrix[0, 2] = (matrix[0, 2] + 0.5) * across - 0.5
+        matrix[1, 2] = (matrix[1, 2] + 0.5) * down - 0.5
         return Lens(width, height, matrix, self.distortion)
 
 

@@ -13,7 +13,7 @@ from assistant.session import TableSetting, scene_of
 from assistant.session.figures import scene_of_figures
 from calibration.arrays import ByteImage
 from calibration.view import TableView
-from vision.camera.stills import read_picture, write_picture
+from vision.camera.stills import read_picture, working_copy, write_picture
 from vision.figures.watcher import look_for_figures
 from vision.look.pipeline import look
 from vision.report.draw_disks import draw_evidence
@@ -50,8 +50,11 @@ def run(args: argparse.Namespace) -> int:
     game = game_of(args.game)
     roster = read_roster(args.roster) if args.roster else None
     preparing = meanwhile(lambda: pieces_of(game, roster, args.sizes))
-    picture = read_picture(args.image)
-    view = measure_table(picture, str(args.image), args.table or game.table_mm, args.camera, args.corners)
+    full = read_picture(args.image)
+    picture, full_size = working_copy(full), (full.shape[1], full.shape[0])
+    del full  # a large photograph's memory is needed for looking at it
+    table_mm = args.table or game.table_mm
+    view = measure_table(picture, str(args.image), table_mm, args.camera, args.corners, full_size)
     setting = TableSetting(game=game, players=players_of(roster), roster=roster)
     if game.figures:
         write_answer(args.o, scene_to_text(_figures(args, picture, view, setting)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from assistant.rules.game import GameSystem
 from assistant.scene.values import Player
 from calibration.arrays import ByteImage, FloatArray
@@ -21,13 +23,19 @@ def measure_table(
     table_mm: tuple[float, float],
     camera: Path | None = None,
     corners_px: FloatArray | None = None,
+    full_size: tuple[int, int] | None = None,
 ) -> TableView:
-    """The view of the table in a picture; what was seen, why it is not enough and what to do where there is none."""
+    """The view of the table in a picture; what was seen, why it is not enough and what to do where there is none.
+
+    `full_size`: the size of the picture before it was reduced, which corners given by hand refer to.
+    """
     height, width = picture.shape[:2]
     lens = read_lens(camera).for_picture(width, height, str(camera)) if camera else None
     if corners_px is None:
         found = solve_table(picture, table_mm[0], table_mm[1], lens)
     else:
+        if full_size is not None:
+            corners_px = (corners_px + 0.5) * np.array([width, height]) / np.array(full_size) - 0.5
         found = solve_from_corners(corners_px, (width, height), table_mm[0], table_mm[1], lens)
     if isinstance(found, TableView):
         return found

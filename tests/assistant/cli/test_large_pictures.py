@@ -1,0 +1,59 @@
+"""A photograph of 50 megapixels is detected in bounded memory, as well as the same picture at a camera's size."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from assistant.cli.main import main
+
+SAMPLES = Path(__file__).parents[3] / "sample_images" / "tables"
+
+
+def places(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.array([[piece["x"], piece["y"]] for piece in json.loads(path.read_text())["pieces"]])
+
+
+def test_50_megapixels_within_a_gigabyte(tmp_path: Path) -> None:
+    small = cv2.imread(str(SAMPLES / "steep-09.jpg"))
+    assert small is not None
+    factor = (50e6 / (small.shape[0] * small.shape[1])) ** 0.5
+    large = tmp_path / "large.jpg"
+    cv2.imwrite(str(large), cv2.resize(small, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC))
+    scene = tmp_path / "large.json"
+    roster, lens = SAMPLES / "roster.json", SAMPLES / "steep-09.camera.json"
+    code = (
+        "import resource, sys; from assistant.cli.main import main; "
+        f"words = ['detect', {str(large)!r}, '--roster', {str(roster)!r}, '--camera', {str(lens)!r}]; "
+        f"code = main([*words, '-o', {str(scene)!r}]); "
+        "print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "
+        "resource.getrusage(resource.RUSAGE_SELF).ru_utime)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    exit_code, peak_kb, user_s = done.stdout.split()
+    assert exit_code == "0"
+    assert int(peak_kb) < 1_000_000
+    assert float(user_s) < 8.0  # 3 s on an idle machine
+    truth = json.loads((SAMPLES / "steep-09.truth.json").read_text())
+    plain = np.array([[piece["x"], piece["y"]] for piece in truth["pieces"] if piece["visible_fraction"] > 0.6])
+    off = np.linalg.norm(plain[:, None] - places(scene)[None], axis=2).min(axis=1)
+    assert float(np.mean(off < 2.0)) >= 0.9
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.5])
+def test_corners_by_hand_refer_to_the_picture_as_it_was(tmp_path: Path, factor: float) -> None:
+    size = (round(1000 * factor * 3), round(750 * factor * 3))
+    picture = np.full((size[1], size[0], 3), 120, np.uint8)
+    path, scene = tmp_path / "plan.png", tmp_path / "scene.json"
+    cv2.circle(picture, (size[0] // 2, size[1] // 2), round(0.0625 * size[0]), (240, 240, 240), -1, cv2.LINE_AA)
+    cv2.imwrite(str(path), picture)
+    corners = f"0,0 {size[0] - 1},0 {size[0] - 1},{size[1] - 1} 0,{size[1] - 1}"
+    words = ["detect", str(path), "--corners", corners, "--table", "400x300", "--sizes", "50", "-o", str(scene)]
+    assert main(words) == 0
+    assert np.allclose(places(scene), [[200.0, 150.0]], atol=0.5)
