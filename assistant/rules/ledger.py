@@ -8,6 +8,7 @@ Questions are asked of `ledger.scene`, so they know what was removed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -15,6 +16,8 @@ from enum import Enum
 from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Piece, Point, Scene
 
+STILL_MM = 4.0  # a piece measured elsewhere by less has not moved; as corrections have it
+SAME_PLACE_MM = 25.0  # a piece seen this near to where people placed one like it is that one; chosen
 STARTED = "started"  # the field of a player that holds the names of the units (or pieces) he began with
 
 
@@ -51,13 +54,15 @@ class Need:
     """What the game waits for: from whom, what (one short sentence), and the answers there are to pick from.
 
     `usage` shows how it is told where the answer must be typed, such as dice. A need without choices and usage
-    is information only.
+    is information only. A question of the camera may say what it is `about` (the first words of the tellings that
+    answer it): a newer one about the same takes its place.
     """
 
     player: str
     what: str
     choices: tuple[Choice, ...] = ()
     usage: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +98,25 @@ class Seen:
     kind: str
     fields: Mapping[str, JsonValue]
     scene: Scene
+    before: Scene | None = None  # the table as the camera saw it before
+
+    def into(self, known: Scene, kinds: Iterable[str] = (), back: Iterable[str] = ()) -> Scene:
+        """The known table with what the camera saw, see `seen_into`; what was told ahead of it stays as told."""
+        return seen_into(known, self.scene, kinds, back, self.before)
 
     @property
     def piece(self) -> str:
         """The piece it speaks of; empty where it is about none or several."""
         identity = self.fields.get("piece")
         return identity if isinstance(identity, str) else ""
+
+    def count(self) -> int | None:
+        """Of a `token` event: the tokens of its kind that lie on the piece now, as the camera counts them."""
+        count = self.fields.get("count")
+        if isinstance(count, int):
+            return count
+        piece = next((piece for piece in self.scene.pieces if piece.id == self.piece), None)
+        return piece.tokens.get(str(self.fields.get("token")), 0) if piece is not None else None
 
     def place(self, name: str) -> Point | None:
         """A point such as `from` or `to`."""
@@ -124,6 +142,33 @@ def off_field(scene: Scene, identity: str, state: str) -> Scene:
         above=tuple(pair for pair in scene.above if identity not in pair),
         above_certainty=tuple(order for order in scene.above_certainty if identity not in (order.top, order.bottom)),
     )
+
+
+def renamed(scene: Scene, old: str, new: str) -> Scene:
+    """The scene with a piece under another name: the camera goes on calling it so."""
+
+    def called(name: str) -> str:
+        return new if name == old else name
+
+    kept = tuple(piece for piece in scene.pieces if piece.id != new or piece.id == old)
+    return replace(
+        scene,
+        pieces=tuple(replace(piece, id=called(piece.id)) for piece in kept),
+        above=tuple((called(top), called(bottom)) for top, bottom in scene.above),
+        above_certainty=tuple(replace(o, top=called(o.top), bottom=called(o.bottom)) for o in scene.above_certainty),
+    )
+
+
+def told_before(known: Scene, seen: Scene, fresh: Piece) -> str | None:
+    """The piece that people have placed already and that the camera now sees as `fresh`: alike, near, not yet seen."""
+    there = {piece.id for piece in seen.pieces}
+    for piece in known.on_field():
+        if piece.id == fresh.id:
+            return piece.id
+        alike = (piece.owner, piece.profile, piece.unit) == (fresh.owner, fresh.profile, fresh.unit)
+        if piece.id not in there and alike and math.dist(piece.centre, fresh.centre) <= SAME_PLACE_MM:
+            return piece.id
+    return None
 
 
 def with_states(scene: Scene, pieces: Iterable[str], word: str, on: bool = True) -> Scene:
@@ -176,21 +221,27 @@ def started_of(scene: Scene, player: str) -> tuple[str, ...] | None:
     return None
 
 
-def seen_into(known: Scene, seen: Scene, kinds: Iterable[str] = (), back: Iterable[str] = ()) -> Scene:
+def seen_into(
+    known: Scene, seen: Scene, kinds: Iterable[str] = (), back: Iterable[str] = (), before: Scene | None = None
+) -> Scene:
     """The known table with the places, order and sizes the camera saw; what it cannot see stays as it was known.
 
     `kinds` are the tokens that are taken from the camera (those whose count it has just reported); all others stay.
     A piece that is known on the field and not seen stays where it was: a `removed` event says when it is gone. One that
     is known off the field and still seen (a casualty not yet taken away) stays off it, unless it is named in `back`.
+    Where the table `before` is given, a piece that people told to have moved, and that the camera has not seen moving
+    since, stays where they told.
     """
     kinds, back = frozenset(kinds), frozenset(back)
+    ahead = _told_ahead(known, seen, before) if before is not None else frozenset()
     old = {piece.id: piece for piece in known.pieces}
     off = {piece.id for piece in known.pieces if not piece.on_field and piece.id not in back}
-    fresh = {piece.id: piece for piece in seen.pieces if piece.id not in off}
+    fresh = {piece.id: piece for piece in seen.pieces if piece.id not in off and piece.id not in ahead}
+    off |= ahead  # their order is the known one
     pieces = [_merged(piece, fresh.get(piece.id), kinds) for piece in known.pieces]
     pieces += [piece for piece in fresh.values() if piece.id not in old]
     hidden = {piece.id for piece in pieces if piece.on_field and piece.id not in fresh}
-    kept = tuple(pair for pair in known.above if set(pair) <= hidden)
+    kept = tuple(pair for pair in known.above if set(pair) <= hidden or ahead.intersection(pair))
     return replace(
         known,
         pieces=tuple(pieces),
@@ -199,6 +250,19 @@ def seen_into(known: Scene, seen: Scene, kinds: Iterable[str] = (), back: Iterab
         terrain=known.terrain or seen.terrain,
         table=seen.table,
         calibration=seen.calibration,
+    )
+
+
+def _told_ahead(known: Scene, seen: Scene, before: Scene) -> frozenset[str]:
+    old = {piece.id: piece.centre for piece in before.on_field()}
+    now = {piece.id: piece.centre for piece in seen.on_field()}
+    return frozenset(
+        piece.id
+        for piece in known.on_field()
+        if piece.id in old
+        and piece.id in now
+        and math.dist(old[piece.id], now[piece.id]) < STILL_MM
+        and math.dist(piece.centre, now[piece.id]) > SAME_PLACE_MM
     )
 
 

@@ -13,7 +13,7 @@ private in it: hands, decks, a half-finished charge) and a `Play` in a module of
   next position or raises `PlayError` with one sentence that ends with the rule's number. Words of `usage` that mean
   ids (see `names.ID_WORDS`) have been resolved from names and prefixes before `tell` gets them.
 - `see(position, seen)`: a camera event. Return the position after it and the short questions it leaves open (a `Need`
-  whose choices are tellings). Use `ledger.seen_into` for the table. An event that fits no act raises `PlayError`: then
+  whose choices are tellings). Use `seen.into(scene)` for the table. An event that fits no act raises `PlayError`: then
   the table is updated through `put` and people are asked about it. Most events change nothing but the table.
 - `advance(position)`: the step that follows when people have nothing more to tell: the end of an activation, a phase,
   a round. Raises `PlayError` while something must be entered first.
@@ -43,7 +43,6 @@ from assistant.rules.ledger import (
     Seen,
     Source,
     corrected_into,
-    seen_into,
 )
 from assistant.rules.names import did_you_mean, resolved
 from assistant.rules.tellings import COMMON, Telling
@@ -159,13 +158,15 @@ def seen(course: Course, what: Seen) -> Course:
     try:
         position, asks = course.play.see(course.position, what)
     except GameError as error:
-        position = _put(course, seen_into(course.ledger().scene, what.scene))
+        position = _put(course, what.into(course.ledger().scene))
         player = course.ledger().turn or ""
-        asks = (Need(player, str(error), (Choice("leave it as it lies", DISMISS),)),)
+        what_happened = f"{what.piece} {what.kind}: {error}" if what.piece else str(error)
+        asks = (Need(player, what_happened, (Choice("leave it as it lies", DISMISS),)),)
     if position == course.position and not asks:
         return course
-    fresh = tuple(ask for ask in asks if ask not in course.asks)
-    return _after(course, Step(entry, position, (*course.asks, *fresh)))
+    subjects = {ask.about for ask in asks if ask.about}
+    older = tuple(ask for ask in course.asks if ask not in asks and ask.about not in subjects)
+    return _after(course, Step(entry, position, (*older, *asks)))
 
 
 def back(course: Course) -> Course:
@@ -209,4 +210,11 @@ def _words(play: Play[Any]) -> list[str]:
 
 def _still_open(asks: tuple[Need, ...], words: Sequence[str]) -> tuple[Need, ...]:
     """The questions that this telling does not answer."""
-    return tuple(ask for ask in asks if not any(split_words(choice.tell) == list(words) for choice in ask.choices))
+    plain = [word.lower() for word in words]
+
+    def answered(ask: Need) -> bool:
+        subject = split_words(ask.about.lower())
+        same = any(split_words(choice.tell.lower()) == plain for choice in ask.choices)
+        return same or (bool(subject) and plain[: len(subject)] == subject)
+
+    return tuple(ask for ask in asks if not answered(ask))

@@ -6,7 +6,7 @@ there as its own events. So a course is replayed from any log, by `replayed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,11 +45,28 @@ def note_event(t_s: float, frame: int, note: Note) -> Event:
     return Event(t_s, frame, "note", {"text": note.text, LEDGER: record})
 
 
+def counted(events: Sequence[Event], table: Scene) -> tuple[Event, ...]:
+    """The events with the tokens that lie there now in each `token` event, as the camera counts them.
+
+    The scenes of a log have the ledger's counts, which may differ; so the camera's are kept with the event.
+    """
+    if not any(event.type == "token" for event in events):
+        return tuple(events)
+    lying = {piece.id: piece.tokens for piece in table.pieces}
+    return tuple(_counted(event, lying) if event.type == "token" else event for event in events)
+
+
+def _counted(event: Event, lying: Mapping[str, Mapping[str, int]]) -> Event:
+    count = lying.get(str(event.fields.get("piece")), {}).get(str(event.fields.get("token")), 0)
+    return replace(event, fields={**event.fields, "count": count})
+
+
 def sights(events: Sequence[Event], before: Scene | None, after: Scene) -> Iterator[Seen]:
     """Events of one settled state, each with the table as if those after it had not happened yet."""
     news = [event for event in events if event.type in CAMERA_KINDS]
     for index, event in enumerate(news):
-        yield Seen(event.type, event.fields, _without(news[index + 1 :], before, after))
+        earlier = before if index == 0 else _without(news[index:], before, after)
+        yield Seen(event.type, event.fields, _without(news[index + 1 :], before, after), earlier)
 
 
 def _without(later: Sequence[Event], before: Scene | None, after: Scene) -> Scene:

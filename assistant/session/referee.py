@@ -27,7 +27,7 @@ from assistant.scene.values import JsonValue, Scene
 from assistant.session.corrections import Correction, applied
 from assistant.session.history import Happening, Snapshot
 from assistant.session.moment import Moment, TableSetting
-from assistant.session.playing import LEDGER, begun, checked, entry_event, note_event, sights
+from assistant.session.playing import LEDGER, begun, checked, counted, entry_event, note_event, sights
 from assistant.session.translation import rulings_of
 from assistant.session.view_json import view_to_json
 from calibration.view import TableView
@@ -262,6 +262,7 @@ class Referee:
                         self._corrections = corrections = standing
         else:
             table = known.table
+        moment = replace(moment, events=counted(moment.events, table))
         entered, course, followed = self._follow(moment, before.table if before else None, table, bool(said))
         if known is None or known.table is not table or known.stage != stage or known.course is not course:
             scene = _staged(table, stage) if course is None else seen_into(course.ledger().scene, table)

@@ -14,6 +14,7 @@ game stands and what is needed first. `python -m tests.playthroughs.regenerate` 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +27,7 @@ from assistant.rules.game import GameSystem
 from assistant.rules.play import Course
 from assistant.scene.errors import GameError
 from assistant.scene.notation import from_notation
-from assistant.scene.values import JsonValue, Scene
+from assistant.scene.values import Circle, JsonValue, Piece, Scene
 from assistant.session.corrections import Correction
 from assistant.session.moment import Moment, TableSetting
 from assistant.session.referee import Referee
@@ -117,7 +118,8 @@ class Table:
             fields: dict[str, JsonValue] = {"piece": identity, "from": [piece.x, piece.y], "to": [x, y]}
             moved = replace(piece, x=x, y=y, facing_deg=facing)
             pieces = tuple(moved if other.id == identity else other for other in scene.pieces)
-            self.script.show("moved", fields, replace(scene, pieces=pieces, above=_without(scene, identity)))
+            above = (*_without(scene, identity), *_upon(moved, pieces))
+            self.script.show("moved", fields, replace(scene, pieces=pieces, above=above))
         elif kind == "removed":
             piece = scene.piece(identity)
             pieces = tuple(other for other in scene.pieces if other.id != identity)
@@ -128,7 +130,8 @@ class Table:
             (piece,) = from_notation(line).pieces
             fields = {"piece": identity, "to": [piece.x, piece.y]}
             others = tuple(other for other in scene.pieces if other.id != identity)
-            self.script.show("appeared", fields, replace(scene, pieces=(*others, piece)))
+            above = (*scene.above, *_upon(piece, others))
+            self.script.show("appeared", fields, replace(scene, pieces=(*others, piece), above=above))
         else:
             piece = scene.piece(identity)
             count = int(rest[1])
@@ -140,6 +143,18 @@ class Table:
 
 def _without(scene: Scene, identity: str) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in scene.above if identity not in pair)
+
+
+def _upon(piece: Piece, others: tuple[Piece, ...]) -> tuple[tuple[str, str], ...]:
+    """The round pieces that one put down last lies on."""
+    found = []
+    for other in others:
+        if other.id == piece.id or not other.on_field:
+            continue
+        if isinstance(piece.shape, Circle) and isinstance(other.shape, Circle):
+            reach = piece.shape.radius_mm + other.shape.radius_mm
+            found += [(piece.id, other.id)] if math.dist(piece.centre, other.centre) < reach else []
+    return tuple(found)
 
 
 def spoken(before: Course | None, after: Course | None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
@@ -17,11 +18,23 @@ from assistant.games.diskwars.told import TELLINGS, Moved, Position, end_of, in_
 from assistant.games.diskwars.values import tokens
 from assistant.rules.answers import listed
 from assistant.rules.game import House, quoted
-from assistant.rules.ledger import Choice, Ledger, Need, Note, Option, PlayError, Seen, seen_into, with_started
+from assistant.rules.ledger import (
+    SAME_PLACE_MM,
+    Choice,
+    Ledger,
+    Need,
+    Note,
+    Option,
+    PlayError,
+    Seen,
+    renamed,
+    told_before,
+    with_started,
+)
 from assistant.rules.play import DISMISS, Play
 from assistant.scene.values import Piece, Scene
 
-_RULE = re.compile(r"\((DW-\d+)[^()]*\)")
+_RULE = re.compile(r"\b(DW-\d+)\b")
 _USAGE = {
     "move": "move A X Y [X Y …] [dangers=N,…] [engaging=N,…] [then ACTION …]",
     "shoot": "shoot A B RESULT … [attack=N] [strength=N] [rerolls=RESULT,…]",
@@ -177,7 +190,7 @@ def see(position: Position, seen: Seen) -> tuple[Position, tuple[Need, ...]]:
     if game is None:
         return put(position, _seen_in_setup(position.scene, seen)), ()
     if game.phase is Phase.OVER:
-        return put(position, seen_into(game.scene, seen.scene)), ()
+        return put(position, seen.into(game.scene)), ()
     if seen.kind == "moved":
         return _moved(position, game, seen)
     if seen.kind == "appeared":
@@ -187,7 +200,7 @@ def see(position: Position, seen: Seen) -> tuple[Position, tuple[Need, ...]]:
     if seen.kind == "token":
         return _token(position, game, seen)
     if seen.kind in ("bumped", "pinned", "unpinned"):
-        return put(position, seen_into(game.scene, seen.scene)), ()
+        return put(position, seen.into(game.scene)), ()
     return position, ()
 
 
@@ -195,7 +208,7 @@ def _seen_in_setup(scene: Scene, seen: Seen) -> Scene:
     """While the table is set up, what the camera sees is what there is; reserves stay."""
     there = {piece.id for piece in seen.scene.pieces}
     kinds = {kind for piece in seen.scene.pieces for kind in piece.tokens}
-    merged = seen_into(scene, seen.scene, kinds, there)
+    merged = seen.into(scene, kinds, there)
     return replace(merged, pieces=tuple(p for p in merged.pieces if p.id in there or not p.on_field))
 
 
@@ -203,6 +216,8 @@ def _moved(position: Position, game: Game, seen: Seen) -> tuple[Position, tuple[
     piece, spot = _known(game, seen.piece), seen.place("to")
     if spot is None:
         return position, ()
+    if piece.on_field and math.dist(piece.centre, spot) <= SAME_PLACE_MM and tokens(piece, "activation"):
+        return _laid(position, seen), ()  # told before it was seen
     flips = flips_to(game, piece.id, spot)
     if flips is None:
         raise PlayError(f"{piece.id} moved to where no flips take it (DW-65)")
@@ -223,7 +238,7 @@ def _moved(position: Position, game: Game, seen: Seen) -> tuple[Position, tuple[
 def _laid(position: Position, seen: Seen) -> Position:
     """The table exactly as the camera saw it after an act."""
     game = in_play(position)
-    return replace(position, game=replace(game, scene=seen_into(game.scene, seen.scene)))
+    return replace(position, game=replace(game, scene=seen.into(game.scene)))
 
 
 def _known(game: Game, identity: str) -> Piece:
@@ -239,6 +254,9 @@ def _appeared(position: Position, game: Game, seen: Seen) -> tuple[Position, tup
     fresh = next((piece for piece in seen.scene.pieces if piece.id == seen.piece), None)
     if fresh is None or spot is None:
         return position, ()
+    if (placed := told_before(game.scene, seen.scene, fresh)) is not None:
+        known = replace(position, game=replace(game, scene=renamed(game.scene, placed, fresh.id)))
+        return _laid(known, seen), ()
     waiting = [piece for piece in game.scene.pieces if "reserve" in piece.state]
     same = [piece for piece in waiting if piece.id == fresh.id] or [
         piece
@@ -249,11 +267,9 @@ def _appeared(position: Position, game: Game, seen: Seen) -> tuple[Position, tup
     if not same:
         choices = [Choice(f"it is {p.id}, put back", f"same {quoted(fresh.id)} {quoted(p.id)}") for p in gone]
         ask = Need(fresh.owner or "", f"{fresh.id} came onto the table: which disk is it?", (*choices, _AS_IT_LIES))
-        return put(position, seen_into(game.scene, seen.scene)), (ask,)
+        return put(position, seen.into(game.scene)), (ask,)
     old = same[0]
-    called = replace(old, id=fresh.id)  # the camera goes on calling it by its own name
-    pieces = tuple(called if p.id == old.id else p for p in game.scene.pieces if p.id == old.id or p.id != fresh.id)
-    known = replace(position, game=replace(game, scene=replace(game.scene, pieces=pieces)))
+    known = replace(position, game=replace(game, scene=renamed(game.scene, old.id, fresh.id)))
     return _laid(played(known, Activate(fresh.id, (Placed(spot),))), seen), ()
 
 
@@ -275,16 +291,16 @@ def _removed(position: Position, game: Game, seen: Seen) -> tuple[Position, tupl
             Choice("only lifted", DISMISS),
         ),
     )
-    return put(position, seen_into(game.scene, seen.scene)), (ask,)
+    return put(position, seen.into(game.scene)), (ask,)
 
 
 def _token(position: Position, game: Game, seen: Seen) -> tuple[Position, tuple[Need, ...]]:
     kind = seen.fields.get("token")
-    there = next((piece for piece in seen.scene.pieces if piece.id == seen.piece), None)
+    count = seen.count()
     known = next((piece for piece in game.scene.pieces if piece.id == seen.piece), None)
-    if there is None or known is None or not isinstance(kind, str) or not known.on_field:
+    if count is None or known is None or not isinstance(kind, str) or not known.on_field:
         return position, ()
-    count, expected = there.tokens.get(kind, 0), known.tokens.get(kind, 0)
+    expected = known.tokens.get(kind, 0)
     if count == expected:
         return position, ()
     name = quoted(known.id)
@@ -299,7 +315,7 @@ def _token(position: Position, game: Game, seen: Seen) -> tuple[Position, tuple[
         Choice(f"{count}", f"token {name} {kind} {count}"),
         Choice(f"{expected}", f"token {name} {kind} {expected}"),
     )
-    return position, (Need(known.owner or "", ask, picks),)
+    return position, (Need(known.owner or "", ask, picks, about=f"token {name} {kind}"),)
 
 
 PLAY: Play[Position] = Play(start, needs, options, TELLINGS, see, advance, ledger, put)

@@ -41,7 +41,8 @@ def flipped(game: Game, mover: Piece, move: Flips, bonus: int = 0) -> tuple[Scen
     if len(move.landings) > most:
         raise PlayError(f"{mover.id} makes {len(move.landings)} flips; its movement is {most} (DW-65)")
     dangers, dice = iter(move.dangers), iter(move.engaging)
-    scene, notes = game.scene, [f"{mover.id} moves {len(move.landings)} flips."]
+    flips = len(move.landings)
+    scene, notes = game.scene, [f"{mover.id} moves {flips} flip{'' if flips == 1 else 's'} (DW-65)."]
     spare, stopped = has(mover, "relentless"), ""
     for number, landing in enumerate(move.landings, start=1):
         if stopped:

@@ -110,7 +110,10 @@ def fought(game: Game, index: int, choices: Mapping[str, str]) -> Game:
     fallen = f"; {listed(outcome.casualties)} fall" if outcome.casualties else ""
     told = f"{listed(engagement.attackers)} against {listed(engagement.defenders)}{fallen} (DW-116)."
     game = replace(game, scene=scene, fought=(*game.fought, index), notes=(*game.notes, told))
-    return game if len(game.fought) < len(game.engagements) else end_round(game)
+    game = over_if_decided(game)
+    if game.phase is Phase.OVER or len(game.fought) < len(game.engagements):
+        return game
+    return end_round(game)
 
 
 def _fallen_out(game: Game, engagement: Engagement) -> Engagement:

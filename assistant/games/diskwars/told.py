@@ -341,6 +341,8 @@ def _choices(words: Sequence[str]) -> dict[str, str]:
 
 def end_of(game: Game) -> Act:
     """The act that ends the step the game is in."""
+    if game.phase is Phase.OVER:
+        raise PlayError("the game is over")
     if game.phase is Phase.SCOUT:
         return EndScouting()
     if game.phase is Phase.RESOLVE:

@@ -47,7 +47,8 @@ from assistant.rules.ledger import (
     PlayError,
     Seen,
     off_field,
-    seen_into,
+    renamed,
+    told_before,
     with_started,
 )
 from assistant.rules.play import DISMISS, Play
@@ -264,10 +265,10 @@ def see(battle: Battle, seen: Seen) -> tuple[Battle, tuple[Need, ...]]:
     """What a camera event means in the game: a unit whose model moved was activated."""
     if battle.phase == SETUP:
         there = {piece.id for piece in seen.scene.pieces}
-        merged = seen_into(battle.scene, seen.scene, (), there)
+        merged = seen.into(battle.scene, (), there)
         kept = tuple(piece for piece in merged.pieces if piece.id in there or not piece.on_field)
         return put(battle, replace(merged, pieces=kept)), ()
-    table = put(battle, seen_into(battle.scene, seen.scene))
+    table = put(battle, seen.into(battle.scene))
     if seen.kind == "moved" and battle.phase == ACTIVATIONS:
         return _moved(battle, table, seen)
     if seen.kind == "appeared":
@@ -287,7 +288,7 @@ def _moved(battle: Battle, table: Battle, seen: Seen) -> tuple[Battle, tuple[Nee
     if _nudged(piece, seen):
         return table, ()
     stands = activated(battle, unit)
-    stands = replace(stands, scene=seen_into(stands.scene, seen.scene))
+    stands = replace(stands, scene=seen.into(stands.scene))
     now = active_of(stands)
     if now.action == IDLE:
         raise PlayError(f"{unit} moved, but it is stunned and stays idle (FF-18)")
@@ -334,6 +335,9 @@ def _appeared(battle: Battle, table: Battle, seen: Seen) -> tuple[Battle, tuple[
     fresh = next((piece for piece in seen.scene.pieces if piece.id == seen.piece), None)
     if fresh is None:
         return battle, ()
+    if (placed := told_before(battle.scene, seen.scene, fresh)) is not None:
+        scene = seen.into(renamed(battle.scene, placed, fresh.id))
+        return replace(battle, scene=scene), ()
     waits = [
         piece
         for piece in battle.scene.pieces
@@ -351,7 +355,7 @@ def _appeared(battle: Battle, table: Battle, seen: Seen) -> tuple[Battle, tuple[
         if spot is not None:
             arrive = next(telling for telling in TELLINGS if telling.word == "arrive")
             there = arrive.tell(known, (fresh.id, f"{spot[0]}", f"{spot[1]}"))
-            return replace(there, scene=seen_into(there.scene, seen.scene)), ()
+            return replace(there, scene=seen.into(there.scene)), ()
     ask = Need(fresh.owner or "", f"{fresh.id} came onto the table: which model is it?", (*same, _AS_IT_STANDS))
     return table, (ask,)
 
