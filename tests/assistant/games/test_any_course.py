@@ -53,7 +53,7 @@ class CourseMachine(RuleBasedStateMachine):
         needs = self.course.needs()
         texts = [choice.tell for need in needs for choice in need.choices]
         usages = [need.usage for need in needs if need.usage]
-        if texts and data.draw(st.booleans()):
+        if texts and data.draw(st.sampled_from(["pick", "type"])) == "pick":
             self.tell(data.draw(st.sampled_from(texts)))
         elif usages:
             self.tell(self.filled(data, data.draw(st.sampled_from(usages))))
@@ -98,7 +98,8 @@ class CourseMachine(RuleBasedStateMachine):
             elif (word.isupper() and len(word) <= 6) or word in ("PLAYER", "MODEL"):
                 words.append(quoted(data.draw(st.one_of(st.sampled_from(ids), WORDS))))
             elif word in ("…", "..."):
-                words += data.draw(st.lists(WORDS, max_size=4))
+                several: list[str] = data.draw(st.lists(WORDS, max_size=4))
+                words += several
             else:
                 words.append(data.draw(st.sampled_from(word.split("|"))))
         return " ".join(words)
@@ -146,7 +147,7 @@ class CourseMachine(RuleBasedStateMachine):
 @pytest.mark.parametrize("game", [game for game in GAMES if game.play is not None], ids=lambda game: game.id)
 def test_anything_can_be_told_in_any_order(game: GameSystem) -> None:
     machine = type(f"Machine{game.id}", (CourseMachine,), {"game": game})
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         machine,
         settings=settings(
             max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
