@@ -10,6 +10,8 @@ import cv2
 from PyQt6.QtCore import QEventLoop
 from PyQt6.QtWidgets import QMessageBox
 
+from assistant.evidence.options import RECORDING, RecordingOptions
+from assistant.evidence.recording import Recorder
 from assistant.log.errors import LogError
 from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
@@ -49,12 +51,14 @@ def run_live(
     in_step: bool = False,
     automatic: bool = False,
     profile: TableProfile | None = None,
+    recording: RecordingOptions = RECORDING,
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
     For a screenshot hand over a source that is not paced: every frame is looked at until the table is at rest.
     `in_step` plays a recording that is not paced without missing a frame, however slow the machine.
     `automatic` leaves focus, exposure and white balance to a camera also when the table was measured.
+    `recording` says which clips are kept beside the log.
     Closing the window ends the source and the log. With a profile the table can be set up anew while the game goes on.
     """
     app = application(offscreen_allowed=screenshot is not None)
@@ -62,9 +66,15 @@ def run_live(
     if far:
         cv2.setNumThreads(1)  # the other cores are for the process that looks; resizing a picture gains nothing by them
 
+    recorders: list[Recorder] = []
+
     def refereed(follower: Follower, told: TableSetting) -> Referee:
         made = Referee(follower, told, log, course_in(log.path if log else None, told.game))
         made.listen(Steadying(source, automatic))
+        while recorders:
+            recorders.pop().close()
+        if log is not None and screenshot is None:
+            recorders.append(Recorder(made, log, recording, waits=in_step))
         return made
 
     def rebuild(changed: TableProfile) -> tuple[Referee, TableSetting]:
@@ -168,7 +178,12 @@ def started_from(choice: Choice) -> TableProfile:
     return known if known.game == choice.game else replace(TableProfile(), game=choice.game, source=known.source)
 
 
-def run_set_up(log: Path | None = None, resume: bool = False, profile: TableProfile | None = None) -> int:
+def run_set_up(
+    log: Path | None = None,
+    resume: bool = False,
+    profile: TableProfile | None = None,
+    recording: RecordingOptions = RECORDING,
+) -> int:
     """The set-up, then the table that was set up. Without a log one is made in the documents folder."""
     profile = set_up(profile)
     if profile is None:
@@ -180,10 +195,10 @@ def run_set_up(log: Path | None = None, resume: bool = False, profile: TableProf
             return 0
         chosen = asked
     writer = start_or_resume(chosen.path, settings_of(profile), chosen.resume)
-    return play(profile, writer, chosen.resume)
+    return play(profile, writer, chosen.resume, recording)
 
 
-def play(profile: TableProfile, log: LogWriter, resume: bool = False) -> int:
+def play(profile: TableProfile, log: LogWriter, resume: bool = False, recording: RecordingOptions = RECORDING) -> int:
     """Follows a table that was set up; pictures in a folder are followed one by one, none is missed."""
     pictures = Path(profile.source).is_dir()
     source = open_source(profile.source, realtime=not pictures)
@@ -194,6 +209,7 @@ def play(profile: TableProfile, log: LogWriter, resume: bool = False) -> int:
         log,
         in_step=pictures,
         profile=profile,
+        recording=recording,
     )
 
 

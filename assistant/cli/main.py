@@ -34,7 +34,8 @@ COMMANDS = {
     "print": ("print_kit", "the printed kit as a PDF at exact scale"),
     "review": ("review", "look through a finished game"),
     "serve": ("serve", "show a finished game on other screens"),
-    "export": ("export", "hand a finished game on as jsonl, scenes, html or csv"),
+    "export": ("export", "hand a finished game on as jsonl, scenes, html or csv, or the evidence of one event"),
+    "report-problem": ("report_problem", "a file for a maintainer, blurred outside the table; nothing is sent"),
 }
 
 

@@ -13,6 +13,7 @@ from assistant.cli.tables import (
     add_log_arguments,
     add_table_arguments,
     log_of,
+    recording_of,
     session_of,
     setting_of,
     source_of,
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
             args.screenshot,
             automatic=args.auto,
             profile=replace(profile, source=args.source, players=setting.players),
+            recording=recording_of(args),
         )
     finally:
         source.close()
@@ -84,7 +86,7 @@ def _set_up(args: argparse.Namespace) -> int:
     known = remembered()
     if args.game is not None and args.game != known.game:
         known = replace(_fresh(args.game), source=known.source)
-    return run_set_up(args.log, args.resume, _told(args, known))
+    return run_set_up(args.log, args.resume, _told(args, known), recording_of(args))
 
 
 def _fresh(game: str) -> TableProfile:

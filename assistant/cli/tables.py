@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
 from assistant.cli.looking import pieces_of, players_of
+from assistant.evidence.options import MODES, RECORDING, RecordingOptions
 from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
@@ -72,6 +74,35 @@ def add_log_arguments(parser: argparse.ArgumentParser, required: bool) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on with a log that is there, after a break or a crash"
     )
+    parser.add_argument(
+        "--clips",
+        choices=MODES,
+        default=RECORDING.mode,
+        help="film beside the log: of violations, bumps and close calls (important), of all events, or off "
+        f"(default: {RECORDING.mode})",
+    )
+    parser.add_argument(
+        "--clips-mb",
+        type=_megabytes,
+        default=RECORDING.budget_mb,
+        metavar="MB",
+        help=f"how much room the clips may take (default: {RECORDING.budget_mb:g})",
+    )
+
+
+def recording_of(args: argparse.Namespace) -> RecordingOptions:
+    """What is filmed, as the arguments say."""
+    return replace(RECORDING, mode=args.clips, budget_mb=args.clips_mb)
+
+
+def _megabytes(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 1 <= value <= 1e6:
+        raise argparse.ArgumentTypeError(f"wrong room {text!r}: expected megabytes from 1")
+    return value
 
 
 def log_of(args: argparse.Namespace, setting: TableSetting) -> LogWriter:

@@ -20,10 +20,12 @@ from assistant.cli.tables import (
     add_log_arguments,
     add_table_arguments,
     log_of,
+    recording_of,
     session_of,
     setting_of,
     source_of,
 )
+from assistant.evidence.recording import Recorder
 from assistant.log.plain_text import one_line
 from assistant.log.telling import sentence
 from assistant.log.writer import Health
@@ -68,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
         referee = Referee(session, setting, log, course_in(log.path, setting.game))
         try:
             referee.listen(Steadying(source, args.auto))
+            Recorder(referee, log, recording_of(args), waits=not source.live)
             serving = Serving(hosting, referee, setting, args.log, resumed)
             try:
                 with until_asked_to_end() if serving.wanted else nullcontext():

@@ -8,6 +8,7 @@ import os
 from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -170,11 +171,13 @@ def _write_mp4(packets: list[_Packet], path: Path) -> None:
         with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as target:
             stream = target.add_stream_from_template(given)
             stream.time_base = Fraction(1, _TICKS)
-            times = iter(packets)
+            ticks = [round((packet.time_s - packets[0].time_s) * _TICKS) for packet in packets]
+            lengths = [later - earlier for earlier, later in pairwise(ticks)]
+            times = zip(ticks, [*lengths, lengths[-1] if lengths else _TICKS], strict=True)
             for packet in source.demux(given):
                 if not packet.size:
                     continue
-                ticks = round((next(times).time_s - packets[0].time_s) * _TICKS)
                 packet.stream, packet.time_base = stream, Fraction(1, _TICKS)
-                packet.pts = packet.dts = ticks
+                packet.pts, packet.duration = next(times)
+                packet.dts = packet.pts
                 target.mux(packet)

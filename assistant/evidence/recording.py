@@ -52,7 +52,7 @@ class _Kept:
 
 
 class Recorder:
-    """Records a table that a referee follows, into the folder beside its log; `close` before the referee is closed."""
+    """Records a table that a referee follows, into the folder beside its log, until the referee is closed."""
 
     def __init__(
         self, referee: Referee, log: LogWriter, options: RecordingOptions = RECORDING, waits: bool = False
@@ -74,6 +74,7 @@ class Recorder:
             self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
             self._thread.start()
             referee.listen(self._listen)
+            referee.before_closing(self.close)
 
     def keep(self, event: Event) -> bool:
         """Asks for the clip of an event that would have none; False where the film no longer reaches back to it."""

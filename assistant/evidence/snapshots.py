@@ -27,7 +27,9 @@ def logged_event(log: GameLog, event_id: int) -> LoggedEvent:
     """The event of that number; LogError where the log has none."""
     logged = log.event(event_id)
     if logged is None:
-        raise LogError(f"no event {event_id}", log.path, "see the numbers with pinpoint export --format jsonl")
+        raise LogError(
+            f"no event {event_id}", log.path, "events are numbered from 1, in the order of export --format jsonl"
+        )
     return logged
 
 

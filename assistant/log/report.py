@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -27,21 +27,29 @@ from assistant.log.summary import summarise
 
 MOST_PICTURES = 160  # about 15 MB: what a phone still opens gladly
 
+Evidence = Mapping[int, Sequence[tuple[str, bytes]]]
 ShrinkJpeg = Callable[[bytes], bytes | None]
 
 
-def report_html(log: GameLog, shrink: ShrinkJpeg) -> str:
-    """The battle report; `shrink` makes a stored picture small, or None of one that cannot be shown."""
+def report_html(log: GameLog, shrink: ShrinkJpeg, evidence: Evidence | None = None) -> str:
+    """The battle report; `shrink` makes a stored picture small, or None of one that cannot be shown.
+
+    `evidence` gives the pictures that prove an event, by its id: each a caption and a JPEG.
+    """
     story = with_opening(read_story(log))
     players = [player for player in story.players() if player != NO_OWNER]
     look = Look.of(players, story.names)
     fields = Battlefields(look)
     chosen = choose_pictures(list(log.pictures()), MOST_PICTURES)
     pictures = {picture: _data_address(small) for picture in chosen if (small := shrink(log.jpeg(picture.id)))}
+    proofs = {
+        identity: tuple((caption, _data_address(jpeg)) for caption, jpeg in shown)
+        for identity, shown in (evidence or {}).items()
+    }
     summary = summarise(story)
     title = f"{story.settings.game}: {' against '.join(players) or 'a game'}"
     sections = [
-        f"<h2>The game, step by step</h2>{_player(story, fields, pictures)}",
+        f"<h2>The game, step by step</h2>{_player(story, fields, pictures, proofs)}",
         _section("Close calls", close_call_cards(story, fields, look)),
         _section("Corrections", correction_rows(story)),
         _section("Where they stood", heat_cards(story, fields, look)),
@@ -87,13 +95,18 @@ def choose_pictures(there: list[LoggedPicture], most: int) -> list[LoggedPicture
     return sorted([*key, *plain], key=lambda picture: picture.id)
 
 
-def _player(story: Story, fields: Battlefields, pictures: dict[LoggedPicture, str]) -> str:
+def _player(
+    story: Story,
+    fields: Battlefields,
+    pictures: dict[LoggedPicture, str],
+    proofs: Mapping[int, Sequence[tuple[str, str]]],
+) -> str:
     controls = (
         '<div class="controls"><button id="previous" aria-label="previous">◀</button>'
         '<button id="play" aria-label="play">▶</button><button id="next" aria-label="next">▶▏</button>'
         '<input id="slider" type="range" min="0" max="0" value="0" aria-label="step"><output id="clock"></output></div>'
     )
-    items = "".join(step_items(story, fields, pictures))
+    items = "".join(step_items(story, fields, pictures, proofs))
     return f'<div class="player">{controls}{timeline(story)}<ol class="steps">{items}</ol></div>'
 
 

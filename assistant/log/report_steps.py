@@ -48,8 +48,16 @@ def with_opening(story: Story) -> Story:
     return replace(story, events=(LoggedEvent(0, note, first.id), *story.events))
 
 
-def step_items(story: Story, fields: Battlefields, pictures: Mapping[LoggedPicture, str]) -> Iterator[str]:
-    """One list item for every event: what happened, the board afterwards, the picture."""
+def step_items(
+    story: Story,
+    fields: Battlefields,
+    pictures: Mapping[LoggedPicture, str],
+    proofs: Mapping[int, Sequence[tuple[str, str]]],
+) -> Iterator[str]:
+    """One list item for every event: what happened, the board afterwards, the picture, what proves it.
+
+    `proofs` are captions and addresses of pictures, by the event's id.
+    """
     states = {state.id: state for state in story.states}
     drawn: set[int] = set()
     for number, logged in enumerate(story.events, start=1):
@@ -62,6 +70,11 @@ def step_items(story: Story, fields: Battlefields, pictures: Mapping[LoggedPictu
                 f'<figure id="picture{picture.id}"><img src="{pictures[picture]}" alt="the table">'
                 f"<figcaption>{caption}</figcaption></figure>"
             )
+        figure += "".join(
+            f'<figure class="proof"><img src="{address}" alt="evidence">'
+            f"<figcaption>{escape(caption)}</figcaption></figure>"
+            for caption, address in proofs.get(logged.id, ())
+        )
         refers = f' data-picture="picture{picture.id}"' if picture else ""
         yield _item(number, logged.event, states.get(logged.state_id or 0), story, fields, refers, figure)
 

@@ -68,7 +68,8 @@ def _verdict(connection: sqlite3.Connection, path: Path, findings: Findings) -> 
     if named or not findings.entries:
         more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
         return Verdict(False, f"changed: {', '.join(named[:_NAMED]) or 'all checksums are gone'}{more} in {path}")
-    parts = [f"{findings.entries} entries", f"{sum(clip.state == 'whole' for clip in clips)} clips"]
+    films = [clip for clip in clips if clip.record.name.endswith(".mp4")]  # the others are their strips
+    parts = [f"{findings.entries} entries", f"{sum(clip.state == 'whole' for clip in films)} clips"]
     missing = [clip.record.name for clip in clips if clip.state == "missing"]
     if missing:
         parts.append(f"{len(missing)} clips missing ({', '.join(missing[:_NAMED])})")

@@ -116,11 +116,17 @@ class Referee:
         self._snapshot: Snapshot | None = None
         self._logged_view: TableView | None = None
         self._listeners: tuple[Listener, ...] = ()
+        self._before_closing: tuple[Callable[[], None], ...] = ()
 
     def listen(self, listener: Listener) -> None:
         """Hands every update on, in the thread that calls `update`; the listener must not wait for anything."""
         with self._lock:
             self._listeners = (*self._listeners, listener)
+
+    def before_closing(self, step: Callable[[], None]) -> None:
+        """A step to be taken when the referee is closed, while its log can still be written."""
+        with self._lock:
+            self._before_closing = (*self._before_closing, step)
 
     def stop_listening(self, listener: Listener) -> None:
         """Ends it."""
@@ -244,6 +250,9 @@ class Referee:
 
     def close(self) -> None:
         """Ends the log; raises LogError where moments could not be saved."""
+        steps, self._before_closing = self._before_closing, ()
+        for step in steps:
+            step()
         if self._log is not None:
             self._log.close()
 
