@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from assistant.games.conquest.approach import Approach, area_of_regiment, best_approach, forward_mm, friends_uncleared
 from assistant.games.conquest.charging import DIE, PHALANX_IN, forbidden, roll_needed
@@ -27,15 +28,22 @@ from assistant.scene.values import MM_PER_INCH, Scene
 ROUGH = ("broken ground", "hindering", "dangerous", "perilous")
 
 
-def ask_charge_move(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`charge-move R S ROLL [AGAIN]`: where R ends that charges S with that roll; AGAIN: rolled again, Unstoppable."""
-    del house
-    expect_words(words, 3, 4, "charge-move R S ROLL [AGAIN]")
-    one, other = regiment(scene, words[0]), regiment(scene, words[1])
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """A rolled charge: the answer's fields, where the regiment ends, how sure that is, and how near the roll was."""
+
+    fields: Answer
+    end: Regiment
+    certainty: float
+    margin_mm: float
+
+
+def judge_charge(scene: Scene, one: Regiment, other: Regiment, rolls: Sequence[str]) -> Charge:
+    """What becomes of a charge with that roll, and a second one where the first failed and is rolled again."""
     gap = gap_between(one.body, other.body, scale_sigma(scene))
     reasons, certainties = forbidden(scene, one, other)
     march, phalanx = lowest_march_in(one), regiment_has(one, "phalanx")
-    roll = _roll(one, words[2:], gap, march)
+    roll = _roll(one, rolls, gap, march)
     reach = march + (min(roll, PHALANX_IN) if phalanx else roll)
     if not reasons and roll_needed(gap.mm, march, PHALANX_IN if phalanx else DIE) is None:
         reasons.append(f"{gap.mm / MM_PER_INCH:.2f} in is beyond its greatest charge")
@@ -52,21 +60,30 @@ def ask_charge_move(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         fields["broken"] = texts(sorted([one.name, *broken]) if broken else [])
         x, y = centre_of(end.rectangle)
         fields.update({"x": millimetres(x), "y": millimetres(y), "facing_deg": millimetres(end.facing_deg % 360)})
-    certainty = jointly_sure(certainties)
-    if reasons:
-        told = f"may not charge {other.name}: {listed(reasons)}"
+    return Charge(fields, end, jointly_sure(certainties), abs(gap.mm - reach * MM_PER_INCH))
+
+
+def ask_charge_move(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`charge-move R S ROLL [AGAIN]`: where R ends that charges S with that roll; AGAIN: rolled again, Unstoppable."""
+    del house
+    expect_words(words, 3, 4, "charge-move R S ROLL [AGAIN]")
+    one, other = regiment(scene, words[0]), regiment(scene, words[1])
+    found = judge_charge(scene, one, other, words[2:])
+    fields, reasons = found.fields, found.fields["reasons"]
+    if isinstance(reasons, list) and reasons:
+        told = f"may not charge {other.name}: {listed([str(each) for each in reasons])}"
     else:
-        told = f"{'reaches' if fields['success'] else 'does not reach'} {other.name} with {reach:g} in"
+        told = f"{'reaches' if fields['success'] else 'does not reach'} {other.name} with {fields['reach_in']:g} in"
     return Ruling(
         kind="charge",
-        verdict=verdict(fields.get("success") is True, certainty),
+        verdict=verdict(fields.get("success") is True, found.certainty),
         sentence=f"{one.name} {told}.",
         rule="CQ-15" if fields.get("success") else "CQ-16",
         pieces=(one.name, other.name),
-        evidence=(Area(end.rectangle.points, Meaning.REACH),),
-        margin_mm=abs(gap.mm - reach * MM_PER_INCH),
-        certainty=certainty,
-        answer=measured(fields, certainty),
+        evidence=(Area(found.end.rectangle.points, Meaning.REACH),),
+        margin_mm=found.margin_mm,
+        certainty=found.certainty,
+        answer=measured(fields, found.certainty),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from assistant.games.conquest.approach import entry_way
 from assistant.games.conquest.ground import ending, passing, unengaged
 from assistant.games.conquest.marching import move_ruling
-from assistant.games.conquest.reforming import files_of, formed, reformed
+from assistant.games.conquest.reforming import Reformed, files_of, formed, reformed
 from assistant.games.conquest.regiments import (
     form,
     lowest_march_in,
@@ -79,12 +79,8 @@ def ask_occupy(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     )
 
 
-def ask_leave(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`leave R X Y FILES FACING`: whether a regiment may leave its garrison into that formation about X, Y.
-
-    One stand touches the garrison, none is farther from it than MARCH; up to twice that far breaks the regiment.
-    """
-    del house
+def judge_leave(scene: Scene, words: Sequence[str]) -> tuple[Reformed, bool]:
+    """Leaving a garrison, as the words R X Y FILES FACING say, and whether that breaks the regiment."""
     expect_words(words, 5, 5, "leave R X Y FILES FACING")
     start = regiment(scene, words[0])
     if start.garrison is None:
@@ -105,7 +101,17 @@ def ask_leave(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         *passing([one], scene, (start.garrison.id,)),
         *ending(one, scene, (start.garrison.id,)),
     ]
-    ruling = move_ruling(start, one, checks, "leaves its garrison", "CQ-32", farthest / MM_PER_INCH)
-    breaks = farthest > march_in * MM_PER_INCH + 1e-6
-    told = f"{ruling.sentence}{' It is broken by it.' if breaks and not reasons_of(checks) else ''}"
+    return Reformed(one, farthest / MM_PER_INCH, checks), farthest > march_in * MM_PER_INCH + 1e-6
+
+
+def ask_leave(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`leave R X Y FILES FACING`: whether a regiment may leave its garrison into that formation about X, Y.
+
+    One stand touches the garrison, none is farther from it than MARCH; up to twice that far breaks the regiment.
+    """
+    del house
+    found, breaks = judge_leave(scene, words)
+    start = regiment(scene, words[0])
+    ruling = move_ruling(start, found.end, found.checks, "leaves its garrison", "CQ-32", found.cost_in)
+    told = f"{ruling.sentence}{' It is broken by it.' if breaks and not reasons_of(found.checks) else ''}"
     return replace(ruling, sentence=told, answer={**ruling.answer, "broken": breaks})

@@ -120,6 +120,19 @@ def second_march_in(one: Regiment) -> float:
     return 1.0 if any(has_keyword(stand.keywords, "standard bearer") for stand in one.stands) else 0.0
 
 
+def judge_march(scene: Scene, start: Regiment, legs: Sequence[Leg], again: bool) -> tuple[March, list[Check]]:
+    """A march and everything that could forbid it; `again`: it is the second of the activation."""
+    march = marched(start, legs, scene)
+    checks = [
+        *unengaged(start, scene),
+        *reach_checks(march, lowest_march_in(start) + (second_march_in(start) if again else 0.0)),
+        *passing(march.steps[1:], scene),
+        *keeping_off(march.steps, scene),
+        *ending(march.end, scene),
+    ]
+    return march, checks
+
+
 def ask_march(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`march R [second] LEG ...`: what a march costs, where it ends and whether it is legal.
 
@@ -129,14 +142,10 @@ def ask_march(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     expect_words(words, 2, MOST_LEGS, "march R [second] LEG ... (forward:3 left:30 ...)")
     start = regiment(scene, words[0])
     again = words[1] == "second"
-    march = marched(start, [read_leg(word) for word in words[2 if again else 1 :]], scene)
-    checks = [
-        *unengaged(start, scene),
-        *reach_checks(march, lowest_march_in(start) + (second_march_in(start) if again else 0.0)),
-        *passing(march.steps[1:], scene),
-        *keeping_off(march.steps, scene),
-        *ending(march.end, scene),
-    ]
+    legs = [read_leg(word) for word in words[2 if again else 1 :]]
+    if not legs:
+        raise QuestionError("expected a leg such as forward:3 or left:30")
+    march, checks = judge_march(scene, start, legs, again)
     return move_ruling(start, march.end, checks, "marches", "CQ-36", march.cost_mm / MM_PER_INCH)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,9 +35,17 @@ from assistant.scene.values import MM_PER_INCH, Piece, Point, Rect, Scene
 BARRED = 1e18  # outweighs any distance on a table to the fourth power
 
 
-def ask_reform(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`reform R FILES FACING`: whether a regiment may take that formation about its centre."""
-    del house
+@dataclass(frozen=True, slots=True)
+class Reformed:
+    """A regiment in another formation: where it stands, what it costs in inches, and what could forbid it."""
+
+    end: Regiment
+    cost_in: float
+    checks: list[Check]
+
+
+def judge_reform(scene: Scene, words: Sequence[str]) -> Reformed:
+    """A reform, as the words R FILES FACING say."""
     expect_words(words, 3, 3, "reform R FILES FACING")
     start = regiment(scene, words[0])
     one, farthest = reformed(start, files_of(words[1], start), number(words[2], "facing") % 360, scene)
@@ -48,12 +56,18 @@ def ask_reform(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         *passing([one], scene),
         *ending(one, scene),
     ]
-    return move_ruling(start, one, checks, "reforms", "CQ-37", farthest / MM_PER_INCH)
+    return Reformed(one, farthest / MM_PER_INCH, checks)
 
 
-def ask_combat_reform(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`combat-reform R FILES FACING [X Y]`: whether a fighting regiment may take that formation, about X, Y."""
+def ask_reform(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`reform R FILES FACING`: whether a regiment may take that formation about its centre."""
     del house
+    found = judge_reform(scene, words)
+    return move_ruling(regiment(scene, words[0]), found.end, found.checks, "reforms", "CQ-37", found.cost_in)
+
+
+def judge_combat_reform(scene: Scene, words: Sequence[str]) -> Reformed:
+    """A combat reform, as the words R FILES FACING [X Y] say."""
     if len(words) not in (3, 5):
         raise QuestionError(f"expected 'combat-reform R FILES FACING [X Y]', got {len(words)} words after the first")
     start = regiment(scene, words[0])
@@ -73,12 +87,19 @@ def ask_combat_reform(scene: Scene, words: Sequence[str], house: House) -> Rulin
         *passing([one], scene),
         *(each for each in ending(one, scene) if "within 1 in" not in each.reason),
     ]
-    return move_ruling(start, one, checks, "reforms in combat", "CQ-37", farthest / MM_PER_INCH)
+    return Reformed(one, farthest / MM_PER_INCH, checks)
 
 
-def ask_withdraw(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`withdraw R FACING LEG ...`: whether a fighting regiment may turn that way in place and march off."""
+def ask_combat_reform(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`combat-reform R FILES FACING [X Y]`: whether a fighting regiment may take that formation, about X, Y."""
     del house
+    found = judge_combat_reform(scene, words)
+    start = regiment(scene, words[0])
+    return move_ruling(start, found.end, found.checks, "reforms in combat", "CQ-37", found.cost_in)
+
+
+def judge_withdraw(scene: Scene, words: Sequence[str]) -> Reformed:
+    """A withdrawal, as the words R FACING LEG ... say."""
     expect_words(words, 3, MOST_LEGS, "withdraw R FACING LEG ...")
     start = regiment(scene, words[0])
     turned, _ = reformed(start, len(start.ranks[0]), number(words[1], "facing") % 360, scene)
@@ -92,7 +113,14 @@ def ask_withdraw(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         *keeping_off(march.steps, scene),
         *ending(march.end, scene),
     ]
-    return move_ruling(start, march.end, checks, "withdraws", "CQ-38", march.cost_mm / MM_PER_INCH)
+    return Reformed(march.end, march.cost_mm / MM_PER_INCH, checks)
+
+
+def ask_withdraw(scene: Scene, words: Sequence[str], house: House) -> Ruling:
+    """`withdraw R FACING LEG ...`: whether a fighting regiment may turn that way in place and march off."""
+    del house
+    found = judge_withdraw(scene, words)
+    return move_ruling(regiment(scene, words[0]), found.end, found.checks, "withdraws", "CQ-38", found.cost_in)
 
 
 def _facing_away(start: Regiment, turned: Regiment, scene: Scene) -> list[Check]:

@@ -57,7 +57,8 @@ def ask_reinforcements(scene: Scene, words: Sequence[str], house: House) -> Ruli
     )
 
 
-def _from_edge(point: Point, edge: str, table: Table) -> float:
+def from_edge(point: Point, edge: str, table: Table) -> float:
+    """How far a point is from a table edge."""
     return {
         "north": point[1],
         "south": table.depth_mm - point[1],
@@ -72,7 +73,7 @@ def line_mm(scene: Scene, who: str, edge: str, arriving: str) -> float:
     for one in regiments(scene).values():
         if any(has_keyword(stand.keywords, "irregular") for stand in one.stands):
             continue
-        distances = [_from_edge(corner, edge, scene.table) for corner in one.rectangle.points]
+        distances = [from_edge(corner, edge, scene.table) for corner in one.rectangle.points]
         if one.owner == who and _opens(one, arriving):
             friends.append(min(distances))
         elif one.owner not in (who, None):

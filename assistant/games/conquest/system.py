@@ -10,6 +10,8 @@ from assistant.games.conquest.bookkeeping import ask_morale, ask_status
 from assistant.games.conquest.charge_moves import ask_charge_move
 from assistant.games.conquest.charging import ask_charge
 from assistant.games.conquest.clash import ask_clash
+from assistant.games.conquest.course import PLAY
+from assistant.games.conquest.course_state import ACTION, REINFORCEMENT, SUPREMACY, VICTORY
 from assistant.games.conquest.draw_events import ask_draw
 from assistant.games.conquest.duels import ask_duel, ask_escort, ask_heal
 from assistant.games.conquest.fights import (
@@ -106,4 +108,6 @@ CONQUEST = GameSystem(
     readings=(HIDING, HALVING, WITHDRAWAL),
     figures=True,
     token_kinds=("wounds", "activated"),
+    phases=(REINFORCEMENT, SUPREMACY, ACTION, VICTORY),
+    play=PLAY,
 )
