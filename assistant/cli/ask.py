@@ -11,6 +11,7 @@ from pathlib import Path
 from assistant.cli.inputs import game_of, house_of, scene_of_file, write_answer
 from assistant.rules.cases import matches
 from assistant.rules.game import Answer, House, ask, quoted
+from assistant.rules.wording import display_names, ruling_text
 from assistant.scene.errors import GameError
 from assistant.scene.reading import scene_from_json
 from assistant.scene.values import JsonValue
@@ -20,10 +21,13 @@ from calibration.errors import InputError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SCENE "QUESTION", or --cases."""
-    parser.add_argument("scene", type=Path, nargs="?", metavar="SCENE", help="a scene.json")
+    parser.add_argument(
+        "scene", type=Path, nargs="?", metavar="SCENE", help="a scene.json, or a game log (as its ledger has it)"
+    )
     parser.add_argument("question", nargs="*", metavar="QUESTION", help='such as "range a b"; quote an id with blanks')
     parser.add_argument("--cases", type=Path, metavar="F.jsonl", help="run conformance cases instead")
     parser.add_argument("--answers", metavar="OUT.jsonl", help="with --cases: write every answer there")
+    parser.add_argument("--text", action="store_true", help="a sentence with names and the rule's number")
     parser.add_argument("--house", action="append", default=[], metavar="NAME=VALUE", help="a reading of an open rule")
 
 
@@ -43,7 +47,10 @@ def run(args: argparse.Namespace) -> int:
         ruling = ask(game_of(scene.game), scene, _text(args.question), house)
     except GameError as error:
         raise InputError("wrong question", str(args.scene), str(error)) from None
-    write_answer("-", json_text(dict(ruling.answer)))
+    if args.text:
+        write_answer("-", ruling_text(ruling, display_names(scene)) + "\n")
+    else:
+        write_answer("-", json_text(dict(ruling.answer)))
     return 0
 
 

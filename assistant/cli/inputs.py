@@ -32,11 +32,20 @@ def game_of(identity: str) -> GameSystem:
 
 
 def scene_of_file(path: Path) -> Scene:
-    """Reads a scene file; the error line names the file."""
+    """Reads a scene file, or the last state of a game log as its ledger has it; the error line names the file."""
     try:
-        return read_scene(path)
+        return _scene_of_log(path) if path.suffix == ".pinpoint" else read_scene(path)
     except GameError as error:
         raise InputError("wrong scene", str(path), str(error)) from None
+
+
+def _scene_of_log(path: Path) -> Scene:
+    from assistant.log.game_log import GameLog  # only a log needs them
+    from assistant.session.playing import replayed
+
+    with GameLog(path) as log:
+        course = replayed(log, game_of(log.settings.game))
+        return log.settled_at(log.end()[0]).scene if course is None else course.ledger().scene
 
 
 def house_of(choices: Sequence[str]) -> dict[str, str]:

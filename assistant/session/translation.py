@@ -8,6 +8,7 @@ import numpy as np
 
 from assistant.rules.game import house_rules
 from assistant.rules.ruling import Ruling
+from assistant.rules.wording import ranked
 from assistant.scene.reading import piece_from_json
 from assistant.scene.values import JsonValue, OrderCertainty, Piece, Scene, Table, Terrain
 from assistant.session.moment import TableSetting
@@ -69,8 +70,8 @@ def calibration_fields(view: TableView) -> dict[str, JsonValue]:
 
 
 def rulings_of(scene: Scene, setting: TableSetting) -> tuple[Ruling, ...]:
-    """All that the game's rules say of a scene without being asked."""
-    return setting.game.rulings(scene, house_rules(setting.game, setting.house))
+    """All that the game's rules say of a scene without being asked, the most important first."""
+    return ranked(setting.game.rulings(scene, house_rules(setting.game, setting.house)))
 
 
 def _piece(disk: DiskSighting, profiles: Mapping[str, Profile], visible: bool) -> Piece:

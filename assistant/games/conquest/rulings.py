@@ -11,6 +11,8 @@ from assistant.games.conquest.clash import clash_ruling, in_contact
 from assistant.games.conquest.formation import faults, formation_ruling
 from assistant.games.conquest.objectives import objective_ruling
 from assistant.games.conquest.regiments import hostile, regiments
+from assistant.games.conquest.setup import ask_terrain
+from assistant.games.conquest.setup import violations as laid_wrongly
 from assistant.games.conquest.space import ask_separation, violations
 from assistant.rules.game import House, QuestionError
 from assistant.rules.ruling import Ruling, Verdict
@@ -24,6 +26,8 @@ def rulings(scene: Scene, house: House) -> tuple[Ruling, ...]:
 
 
 def _said(scene: Scene, house: House) -> Iterator[Ruling]:
+    if laid_wrongly(scene):
+        yield ask_terrain(scene, (), house)
     known = regiments(scene)
     for one in known.values():
         if faults(one)[0]:

@@ -48,7 +48,7 @@ _USAGE = {
 def start(scene: Scene, house: House) -> Position:
     """A game in set-up: what lies on the table or waits in reserve is what each player began with."""
     armies = _armies(scene)
-    return Position(with_started(replace(scene, round=None), armies), house, armies)
+    return Position(with_started(replace(scene, round=0), armies), house, armies)
 
 
 def ledger(position: Position) -> Ledger:

@@ -73,7 +73,7 @@ _WORDS = {
 def start(scene: Scene, house: House) -> Battle:
     """A game in set-up: the units on the table or in ambush are what each player began with."""
     armies = _armies(scene)
-    return Battle(with_started(replace(scene, round=None), armies), house, armies)
+    return Battle(with_started(replace(scene, round=0), armies), house, armies)
 
 
 def _armies(scene: Scene) -> dict[str, tuple[str, ...]]:
