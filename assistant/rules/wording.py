@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from assistant.rules.ruling import Ruling, Verdict
-from assistant.scene.values import JsonValue, Scene
+from assistant.scene.values import JsonValue, Objective, Player, Scene, Terrain
 
 # What breaks a rule comes first, then what must be resolved, then what holds, last what is merely possible.
 _ORDER = ("violation", "note", "morale", "engagement", "clash", "pin", "elimination", "control", "activatable", "shot")
@@ -81,7 +81,8 @@ def display_names(scene: Scene) -> dict[str, str]:
     plain: dict[str, str] = {}
     for piece in scene.pieces:
         plain[piece.id] = _name(piece.extra.get("name")) or _title(piece.profile) or piece.id
-    for thing in (*scene.terrain, *scene.objectives, *scene.players):
+    things: list[Terrain | Objective | Player] = [*scene.terrain, *scene.objectives, *scene.players]
+    for thing in things:
         plain[thing.id] = _name(thing.extra.get("name")) or thing.id
     shared = Counter(plain.values())
     return {
