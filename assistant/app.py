@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import Session, TableSetting
 from assistant.session.playing import course_in
-from assistant.session.referee import Referee
+from assistant.session.referee import Listener, Referee
 from assistant.session.referee import Session as Follower
 from assistant.session.steadying import Steadying
 from assistant.ui.application import application, closed_by_signals
@@ -51,7 +51,11 @@ def run_live(
     in_step: bool = False,
     automatic: bool = False,
     profile: TableProfile | None = None,
+<<<<<<< HEAD
     recording: RecordingOptions = RECORDING,
+=======
+    listeners: Sequence[Listener] = (),
+>>>>>>> 01cae81 (Play without tokens: corners by hand, watched by the picture and remembered per camera; a table's own markers)
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
@@ -71,10 +75,15 @@ def run_live(
     def refereed(follower: Follower, told: TableSetting) -> Referee:
         made = Referee(follower, told, log, course_in(log.path if log else None, told.game))
         made.listen(Steadying(source, automatic))
+<<<<<<< HEAD
         while recorders:
             recorders.pop().close()
         if log is not None and screenshot is None:
             recorders.append(Recorder(made, log, recording, waits=in_step))
+=======
+        for listener in listeners:
+            made.listen(listener)
+>>>>>>> 01cae81 (Play without tokens: corners by hand, watched by the picture and remembered per camera; a table's own markers)
         return made
 
     def rebuild(changed: TableProfile) -> tuple[Referee, TableSetting]:

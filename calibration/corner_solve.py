@@ -56,7 +56,7 @@ def solve_from_corners(
             "check their order (north-west, north-east, south-east, south-west), the table's size and the camera file",
         )
     click_sigma_px = float(np.hypot(CLICK_SIGMA_PX, misfit))
-    covariance = _covariance(view, world, lens_known, click_sigma_px)
+    covariance = covariance_of(view, world, lens_known, click_sigma_px)
     scale_sigma = click_sigma_px / float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
     calibration = Calibration((), misfit, "table", scale_sigma, tuple(notes))
     return TableView(lens, rotation, translation, width_mm, depth_mm, calibration, covariance)
@@ -167,7 +167,7 @@ def _first_poses(flat: FloatArray, rays: FloatArray) -> list[tuple[FloatArray, F
     return starts
 
 
-def _covariance(view: TableView, world: FloatArray, lens_known: bool, click_sigma_px: float) -> FloatArray:
+def covariance_of(view: TableView, world: FloatArray, lens_known: bool, click_sigma_px: float) -> FloatArray:
     """What hand-given corners leave unsure of pose and, without a camera file, of the lens."""
     steps = np.array([1e-5] * 3 + [1e-2] * 3 + [1e-4, 0.1, 0.1, 1e-4, 1e-4, 1e-5, 1e-5])
     count = POSE_TERMS if lens_known else TERMS

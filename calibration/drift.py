@@ -44,7 +44,7 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Place:
+class Place:
     """One marker as it looked when the table was measured."""
 
     corners: FloatArray  # in the cut
@@ -58,7 +58,7 @@ class Watch:
     """A measured table to compare later frames with. Frozen: a table found again is another Watch."""
 
     solution: Solution
-    places: Mapping[int, _Place]
+    places: Mapping[int, Place]
 
     @property
     def view(self) -> TableView:
@@ -75,13 +75,13 @@ class Watch:
         """Watches a table that was solved from this picture."""
         gray = to_gray(bgr)
         fits = solution.bundle.layout.fits
-        return Watch(solution, {fit.marker_id: _remember(gray, fit.corners_px) for fit in fits})
+        return Watch(solution, {fit.marker_id: remember(gray, fit.corners_px) for fit in fits})
 
     def check(self, gray: ByteImage) -> Drift:
         """What this frame says: a millisecond or two, whatever the picture's size."""
         if not self._same_size(gray):
             return Drift("camera_moved")
-        shifts = {marker: _follow(gray, place) for marker, place in self.places.items()}
+        shifts = {marker: follow(gray, place) for marker, place in self.places.items()}
         seen = {marker: shift for marker, shift in shifts.items() if shift is not None}
         return judge(seen, tuple(sorted(shifts.keys() - seen.keys())))
 
@@ -107,14 +107,14 @@ class Watch:
         return solve_fully(bgr, layout.width_mm, layout.depth_mm, lens)
 
 
-def judge(seen: Mapping[int, FloatArray], hidden: tuple[int, ...]) -> Drift:
-    """What the shifts (4, 2) of the markers seen mean together."""
-    tokens = [marker for marker in seen if marker in TOKEN_IDS]
+def judge(seen: Mapping[int, FloatArray], hidden: tuple[int, ...], tokens_of: tuple[int, ...] = TOKEN_IDS) -> Drift:
+    """What the shifts (4, 2) of the markers seen mean together; `tokens_of` are those that mark the table."""
+    tokens = [marker for marker in seen if marker in tokens_of]
     if not tokens:
         return Drift("lost", hidden)
     lengths = {marker: float(np.linalg.norm(seen[marker], axis=1).mean()) for marker in seen}
     moved = tuple(sorted(marker for marker in seen if lengths[marker] > MOVED_PX))
-    moved_tokens = [marker for marker in moved if marker in TOKEN_IDS]
+    moved_tokens = [marker for marker in moved if marker in tokens_of]
     largest = max(lengths[marker] for marker in tokens)
     if not moved_tokens:
         return Drift("hidden", hidden, largest) if hidden else Drift("still", moved, largest)
@@ -127,11 +127,12 @@ def judge(seen: Mapping[int, FloatArray], hidden: tuple[int, ...]) -> Drift:
     return Drift("camera_moved", (), largest)
 
 
-def _remember(gray: ByteImage, corners: FloatArray) -> _Place:
+def remember(gray: ByteImage, corners: FloatArray) -> Place:
+    """A marker as it looks in this picture, to be followed in later ones of the same size."""
     low = np.maximum(np.floor(corners.min(axis=0)).astype(int) - _REACH_PX, 0)
     high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + _REACH_PX + 1, [gray.shape[1], gray.shape[0]])
     cut = _even(gray[low[1] : high[1], low[0] : high[0]])
-    return _Place(corners - low, cut, int(low[0]), int(low[1]))
+    return Place(corners - low, cut, int(low[0]), int(low[1]))
 
 
 def _even(cut: ByteImage) -> ByteImage:
@@ -140,7 +141,7 @@ def _even(cut: ByteImage) -> ByteImage:
     return np.asarray(cv2.convertScaleAbs(cut, alpha=255 / max(high - low, 1), beta=-255 * low / max(high - low, 1)))
 
 
-def _follow(gray: ByteImage, place: _Place) -> FloatArray | None:
+def follow(gray: ByteImage, place: Place) -> FloatArray | None:
     """How far each corner of a marker has gone, or None where it cannot be seen."""
     height, width = place.cut.shape
     now = _even(gray[place.top : place.top + height, place.left : place.left + width])
@@ -155,7 +156,7 @@ def _follow(gray: ByteImage, place: _Place) -> FloatArray | None:
     return shift if _like(place, now, shift) else None
 
 
-def _like(place: _Place, now: ByteImage, shift: FloatArray) -> bool:
+def _like(place: Place, now: ByteImage, shift: FloatArray) -> bool:
     """Whether the marker, moved so, still looks like itself."""
     straighten = cv2.getPerspectiveTransform(
         place.corners.astype(np.float32), (place.corners + shift).astype(np.float32)

@@ -66,7 +66,8 @@ class Lens:
         """This lens for a picture of another size, where that picture is only resized; anything else is refused."""
         if (width, height) == (self.width, self.height):
             return self
-        if abs(height - width * self.height / self.width) >= 1:  # a resized picture's sides are rounded
+        off = abs(height - width * self.height / self.width)
+        if off >= min(1.0, 0.01 * height):  # a resized picture's sides are rounded, no more
             raise InputError(
                 "wrong camera file",
                 where,

@@ -93,7 +93,7 @@ def _detect_evened(gray: ByteImage) -> tuple[Sighting, ...]:
     for share in _EVENED_OVER:
         window = (2 * round(share * gray.shape[1]) + 1,) * 2
         away = light - cv2.blur(light, window)
-        spread = np.sqrt(cv2.blur(away * away, window)) + np.float32(_EVENED_NOISE)
+        spread = np.sqrt(np.maximum(cv2.blur(away * away, window), 0)) + np.float32(_EVENED_NOISE)
         evened = np.clip(128 + 60 * away / spread, 0, 255).astype(np.uint8)
         found = merge(found, detect(evened))
     return found

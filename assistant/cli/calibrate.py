@@ -22,6 +22,7 @@ from calibration.lens_views import BoardView, Rejected, find_view
 from calibration.own_ruler import StripMeasure, measure_strips
 from calibration.view import TableView
 from vision.camera.source import open_source
+from vision.camera.standpoint import Given
 from vision.camera.stills import read_picture
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look
@@ -78,7 +79,7 @@ def _chessboard(text: str) -> tuple[int, int]:
 def _table(args: argparse.Namespace) -> int:
     picture = read_picture(args.image)
     size = args.table or game_of(DEFAULT_GAME).table_mm
-    view = measure_table(picture, str(args.image), size, args.camera, args.corners)
+    view = measure_table(picture, str(args.image), size, args.camera, Given(args.corners))
     write_answer(args.o, json.dumps(table_report(view), indent=1, sort_keys=True) + "\n")
     return 0
 

@@ -12,7 +12,9 @@ from assistant.scene.writing import scene_to_text
 from assistant.session import TableSetting, scene_of
 from assistant.session.figures import scene_of_figures
 from calibration.arrays import ByteImage
+from calibration.own_markers import read_markers
 from calibration.view import TableView
+from vision.camera.standpoint import Given
 from vision.camera.stills import read_picture, working_copy, write_picture
 from vision.figures.watcher import look_for_figures
 from vision.look.pipeline import look
@@ -37,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='the battlefield\'s corners NW NE SE SW by hand, instead of tokens: "x,y x,y x,y x,y"',
     )
     parser.add_argument(
+        "--markers", type=Path, metavar="FILE.json", help="a table with markers of its own: where they are"
+    )
+    parser.add_argument(
         "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
     )
     parser.add_argument(
@@ -54,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
     picture, full_size = working_copy(full), (full.shape[1], full.shape[0])
     del full  # a large photograph's memory is needed for looking at it
     table_mm = args.table or game.table_mm
-    view = measure_table(picture, str(args.image), table_mm, args.camera, args.corners, full_size)
+    given = Given(args.corners, markers=read_markers(args.markers) if args.markers else None)
+    view = measure_table(picture, str(args.image), table_mm, args.camera, given, full_size)
     setting = TableSetting(game=game, players=players_of(roster), roster=roster)
     if game.figures:
         write_answer(args.o, scene_to_text(_figures(args, picture, view, setting)))

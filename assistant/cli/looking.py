@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from assistant.rules.game import GameSystem
 from assistant.scene.values import Player
-from calibration.arrays import ByteImage, FloatArray
+from calibration.arrays import ByteImage
 from calibration.errors import InputError
+from calibration.failure import Failure
 from calibration.lens import read_lens
-from calibration.table_solve import solve_from_corners, solve_table
+from calibration.table_solve import solve_table
 from calibration.view import TableView
+from vision.camera.standpoint import Given
 from vision.look.pieces import Pieces
 from vision.roster.profiles import Roster
 
@@ -22,7 +25,7 @@ def measure_table(
     where: str,
     table_mm: tuple[float, float],
     camera: Path | None = None,
-    corners_px: FloatArray | None = None,
+    given: Given | None = None,
     full_size: tuple[int, int] | None = None,
 ) -> TableView:
     """The view of the table in a picture; what was seen, why it is not enough and what to do where there is none.
@@ -31,15 +34,18 @@ def measure_table(
     """
     height, width = picture.shape[:2]
     lens = read_lens(camera).for_picture(width, height, str(camera)) if camera else None
-    if corners_px is None:
-        found = solve_table(picture, table_mm[0], table_mm[1], lens)
+    given = given or Given()
+    if given.corners_px is not None and full_size is not None:
+        scale = np.array([width, height]) / np.array(full_size)
+        given = replace(given, corners_px=(given.corners_px + 0.5) * scale - 0.5)
+    found = given.measure(picture, table_mm, lens)
+    if found is None:
+        view = solve_table(picture, table_mm[0], table_mm[1], lens)
     else:
-        if full_size is not None:
-            corners_px = (corners_px + 0.5) * np.array([width, height]) / np.array(full_size) - 0.5
-        found = solve_from_corners(corners_px, (width, height), table_mm[0], table_mm[1], lens)
-    if isinstance(found, TableView):
-        return found
-    raise InputError("no table", where, f"{found.reason}; {found.hint}")
+        view = found if isinstance(found, Failure) else found.view
+    if isinstance(view, TableView):
+        return view
+    raise InputError("no table", where, f"{view.reason}; {view.hint}")
 
 
 def pieces_of(game: GameSystem, roster: Roster | None, sizes_mm: tuple[float, ...] | None) -> Pieces:

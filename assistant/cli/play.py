@@ -12,6 +12,7 @@ from assistant.cli.tables import (
     add_camera_arguments,
     add_log_arguments,
     add_table_arguments,
+    corner_memory,
     log_of,
     recording_of,
     session_of,
@@ -68,7 +69,11 @@ def run(args: argparse.Namespace) -> int:
             args.screenshot,
             automatic=args.auto,
             profile=replace(profile, source=args.source, players=setting.players),
+<<<<<<< HEAD
             recording=recording_of(args),
+=======
+            listeners=corner_memory(source, args),
+>>>>>>> 01cae81 (Play without tokens: corners by hand, watched by the picture and remembered per camera; a table's own markers)
         )
     finally:
         source.close()

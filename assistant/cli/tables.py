@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
+from assistant.cli.inputs import DEFAULT_GAME, corners, game_of, sizes, table_size
 from assistant.cli.looking import pieces_of, players_of
 from assistant.evidence.options import MODES, RECORDING, RecordingOptions
 from assistant.log.game_log import GameLog
@@ -17,9 +17,15 @@ from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.scene.values import JsonValue
 from assistant.session import Session, TableSetting, session_for
+from assistant.session.corner_memory import CornerMemory, recall_corners
+from assistant.session.referee import Listener
+from calibration.errors import InputError
 from calibration.lens import lens_to_json, read_lens
-from vision.camera.address import without_password
+from calibration.own_markers import read_markers
+from vision.camera.address import is_address, without_password
+from vision.camera.live import LiveSource
 from vision.camera.source import FrameSource, open_source
+from vision.camera.standpoint import Given
 from vision.roster.profiles import read_roster
 from vision.types.options import all_options
 
@@ -38,6 +44,16 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
 def add_camera_arguments(parser: argparse.ArgumentParser) -> None:
     """How a live camera is used."""
     parser.add_argument(
+        "--corners",
+        type=corners,
+        metavar="PIXELS",
+        help='a table without tokens and a fixed camera: the battlefield\'s corners NW NE SE SW, "x,y x,y x,y x,y"; '
+        "remembered for a camera",
+    )
+    parser.add_argument(
+        "--markers", type=Path, metavar="FILE.json", help="a table with markers of its own: where they are"
+    )
+    parser.add_argument(
         "--auto",
         action="store_true",
         help="leave focus, exposure and white balance to the camera (default: held once the table is measured)",
@@ -50,6 +66,25 @@ def source_of(args: argparse.Namespace, realtime: bool) -> FrameSource:
     return open_source(args.source, realtime, (lens.width, lens.height) if lens else None)
 
 
+def given_of(args: argparse.Namespace) -> Given | None:
+    """Where the table is, where a person says it: by corners, by its own markers, or by what a camera remembers."""
+    if args.corners is not None and args.markers is not None:
+        raise InputError("two ways to find the table", "--corners", "expected --corners or --markers, not both")
+    if args.markers is not None:
+        return Given(markers=read_markers(args.markers))
+    if args.corners is not None:
+        return Given(args.corners)
+    live = is_address(args.source) or not Path(args.source).exists() or Path(args.source).is_char_device()
+    return recall_corners(without_password(args.source)) if live else None
+
+
+def corner_memory(source: FrameSource, args: argparse.Namespace) -> tuple[Listener, ...]:
+    """What remembers corners that were given for a live camera."""
+    if args.corners is None or not isinstance(source, LiveSource):
+        return ()
+    return (CornerMemory(without_password(args.source), args.corners),)
+
+
 def setting_of(args: argparse.Namespace) -> TableSetting:
     """The table as the arguments describe it."""
     roster = read_roster(args.roster) if args.roster else None
@@ -59,7 +94,8 @@ def setting_of(args: argparse.Namespace) -> TableSetting:
 def session_of(args: argparse.Namespace, setting: TableSetting) -> Session:
     """What follows the table; where a log is resumed, from what it last knew."""
     lens = read_lens(args.camera) if args.camera else None
-    session = session_for(setting, pieces_of(setting.game, setting.roster, args.sizes), lens, args.table)
+    pieces = pieces_of(setting.game, setting.roster, args.sizes)
+    session = session_for(setting, pieces, lens, args.table, given=given_of(args))
     if args.resume and args.log is not None and args.log.exists():
         with GameLog(args.log) as log:
             session.go_on_from(state.scene for state in log.states())

@@ -17,7 +17,7 @@ from calibration.lens import Lens
 from calibration.view import TableView
 from vision.camera.motion import Mask, MotionSense
 from vision.camera.settling import SETTLE_S, Calm, Settling, field_mask
-from vision.camera.standpoint import Finding, Standpoint
+from vision.camera.standpoint import Finding, Given, Standpoint
 from vision.types.frame import Frame
 from vision.types.workers import get_ready
 
@@ -63,10 +63,10 @@ class InSight:
 class TableCamera:
     """One camera over one table; `update` once per frame."""
 
-    def __init__(self, table_mm: tuple[float, float], lens: Lens | None) -> None:
+    def __init__(self, table_mm: tuple[float, float], lens: Lens | None, given: Given | None = None) -> None:
         self.sense = MotionSense()
         self.spent_ms: dict[str, float] = {}  # by stage of this frame's way
-        self._standpoint = Standpoint(table_mm, lens)
+        self._standpoint = Standpoint(table_mm, lens, given)
         self._settling = Settling()
         self._mean = RunningMean()
         self._field: Mask | None = None

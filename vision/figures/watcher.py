@@ -12,6 +12,7 @@ from calibration.lens import Lens
 from calibration.view import TableView
 from vision.camera.motion import Mask
 from vision.camera.settling import SETTLE_S, Calm
+from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
 from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
 from vision.figures.stands import find_stands, stand_corners
@@ -33,8 +34,9 @@ class FigureWatcher:
         circles_mm: Sequence[float],
         rects_mm: Sequence[tuple[float, float]],
         lens: Lens | None = None,
+        given: Given | None = None,
     ) -> None:
-        self._camera = TableCamera(table_mm, lens)
+        self._camera = TableCamera(table_mm, lens, given)
         self._circles_mm, self._rects_mm = tuple(circles_mm), tuple(rects_mm)
         self._looked_rest = -1
         self._compared = False  # whether there is a picture that the next one can be compared with

@@ -13,6 +13,7 @@ from calibration.lens import Lens
 from calibration.view import TableView
 from vision.camera.malloc import give_fragments_back, give_pictures_back
 from vision.camera.settling import SETTLE_S, Calm
+from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look
@@ -63,10 +64,11 @@ class TableWatcher:
         pieces: Pieces,
         lens: Lens | None = None,
         detector: Detector = DETECTOR,
+        given: Given | None = None,
     ) -> None:
         give_pictures_back()
         self._detector = detector
-        self._camera = TableCamera(table_mm, lens)
+        self._camera = TableCamera(table_mm, lens, given)
         self._pieces = pieces
         self._memory = Memory()
         self._sighting = TableSighting((), ())
