@@ -51,11 +51,8 @@ def run_live(
     in_step: bool = False,
     automatic: bool = False,
     profile: TableProfile | None = None,
-<<<<<<< HEAD
     recording: RecordingOptions = RECORDING,
-=======
     listeners: Sequence[Listener] = (),
->>>>>>> 01cae81 (Play without tokens: corners by hand, watched by the picture and remembered per camera; a table's own markers)
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
@@ -75,15 +72,12 @@ def run_live(
     def refereed(follower: Follower, told: TableSetting) -> Referee:
         made = Referee(follower, told, log, course_in(log.path if log else None, told.game))
         made.listen(Steadying(source, automatic))
-<<<<<<< HEAD
         while recorders:
             recorders.pop().close()
         if log is not None and screenshot is None:
             recorders.append(Recorder(made, log, recording, waits=in_step))
-=======
         for listener in listeners:
             made.listen(listener)
->>>>>>> 01cae81 (Play without tokens: corners by hand, watched by the picture and remembered per camera; a table's own markers)
         return made
 
     def rebuild(changed: TableProfile) -> tuple[Referee, TableSetting]:

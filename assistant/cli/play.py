@@ -69,11 +69,8 @@ def run(args: argparse.Namespace) -> int:
             args.screenshot,
             automatic=args.auto,
             profile=replace(profile, source=args.source, players=setting.players),
-<<<<<<< HEAD
             recording=recording_of(args),
-=======
             listeners=corner_memory(source, args),
->>>>>>> 01cae81 (Play without tokens: corners by hand, watched by the picture and remembered per camera; a table's own markers)
         )
     finally:
         source.close()

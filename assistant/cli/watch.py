@@ -71,12 +71,9 @@ def run(args: argparse.Namespace) -> int:
         referee = Referee(session, setting, log, course_in(log.path, setting.game))
         try:
             referee.listen(Steadying(source, args.auto))
-<<<<<<< HEAD
             Recorder(referee, log, recording_of(args), waits=not source.live)
-=======
             for listener in corner_memory(source, args):
                 referee.listen(listener)
->>>>>>> 01cae81 (Play without tokens: corners by hand, watched by the picture and remembered per camera; a table's own markers)
             serving = Serving(hosting, referee, setting, args.log, resumed)
             try:
                 with until_asked_to_end() if serving.wanted else nullcontext():
