@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--visible", type=float, default=0.9, help="least visible fraction (default: 0.9)")
     parser.add_argument("--pictures", type=Path, help="also write each picture's worst zoom here")
     args = parser.parse_args()
-    errors: dict[str, list[float]] = {"camera file given": [], "no camera file": []}
+    errors: dict[str, list[tuple[float, float]]] = {"camera file given": [], "no camera file": []}
     for path in sorted(args.folder.glob("*.truth.json")):
         truth = json.loads(path.read_text(encoding="utf-8"))
         found = _errors(path, truth, args.visible)
@@ -60,22 +60,23 @@ def main() -> None:
         print(f"{path.name.removesuffix('.truth.json'):16} {_line([error for error, _ in found])}", flush=True)
         if args.pictures:
             args.pictures.mkdir(parents=True, exist_ok=True)
-            worst = max(found, key=lambda item: item[0])[1]
+            worst = max(found, key=lambda item: item[0][0])[1]
             (args.pictures / f"{path.name.removesuffix('.truth.json')}.png").write_bytes(png_of(worst.picture))
     for kind, values in errors.items():
         if values:
             print(f"{kind:18} {_line(values)}")
 
 
-def _line(errors: list[float]) -> str:
-    values = np.array(errors)
+def _line(errors: list[tuple[float, float]]) -> str:
+    values, sigmas = np.array(errors).T
     return (
         f"{len(values):4} rims  median {np.median(values):.3f}  p95 {np.percentile(values, 95):.3f}  "
         f"max {values.max():.3f} mm  within {BOUND_MM} mm: {100 * (values <= BOUND_MM).mean():.1f} %"
+        f"  inside the 95 % band: {100 * (values <= 1.96 * sigmas).mean():.1f} %"
     )
 
 
-def _errors(path: Path, truth: dict[str, object], visible: float) -> list[tuple[float, GapZoom]]:
+def _errors(path: Path, truth: dict[str, object], visible: float) -> list[tuple[tuple[float, float], GapZoom]]:
     name = path.name.removesuffix(".truth.json")
     bgr = read_picture(path.parent / f"{name}.jpg")
     camera = path.parent / f"{name}.camera.json"
@@ -92,7 +93,7 @@ def _errors(path: Path, truth: dict[str, object], visible: float) -> list[tuple[
     jpeg = jpeg_of(bgr)
     snapshot = Snapshot(scene, view, lambda: jpeg, 0.0)
     true_view = _true_view(truth, view)
-    found: list[tuple[float, GapZoom]] = []
+    found: list[tuple[tuple[float, float], GapZoom]] = []
     for first, second in _neighbours(scene, visible):
         zoom = gap_zoom(snapshot, ask(game, scene, f"range {quoted(first.id)} {quoted(second.id)}"))
         if zoom is None:
@@ -105,7 +106,7 @@ def _errors(path: Path, truth: dict[str, object], visible: float) -> list[tuple[
             drawn = face_px(panel, piece, [end])[0]
             rim = _true_rim_px(panel, true_piece, true_view)
             error = abs(cv2.pointPolygonTest(rim.astype(np.float32), (float(drawn[0]), float(drawn[1])), True))
-            found.append((error / zoom.px_per_mm, zoom))
+            found.append(((error / zoom.px_per_mm, piece.sigma_mm), zoom))
     return found
 
 

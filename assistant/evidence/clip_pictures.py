@@ -37,10 +37,11 @@ def clip_frames(path: Path) -> Iterator[tuple[float, ByteImage]]:
 
 def strip_of(path: Path) -> ByteImage:
     """Ten frames of a clip, evenly over its time, with the seconds from its start."""
-    times = [time_s for time_s, _ in clip_frames(path)]
+    times = _times(path)
     if not times:
         raise LogError("no clip", path, "it has no frames")
-    wanted = np.linspace(0, len(times) - 1, STRIP_FRAMES).round().astype(int).tolist()
+    even = np.linspace(times[0], times[-1], STRIP_FRAMES)
+    wanted = [int(np.argmin(np.abs(np.array(times) - moment))) for moment in even]
     tiles: list[ByteImage] = []
     for number, (time_s, bgr) in enumerate(clip_frames(path)):
         for _ in range(wanted.count(number)):
@@ -49,6 +50,16 @@ def strip_of(path: Path) -> ByteImage:
             label(tile, (40, 6), f"+{time_s:.1f} s", WHITE, 15)
             tiles.append(tile)
     return _grid(tiles)
+
+
+def _times(path: Path) -> list[float]:
+    """When each frame is shown, without decoding them."""
+    try:
+        with av.open(str(path), "r", format="mp4") as film:
+            packets = [packet for packet in film.demux(video=0) if packet.pts is not None][:_MOST_FRAMES]
+            return sorted(float(packet.pts * packet.time_base) for packet in packets if packet.pts is not None)
+    except (av.FFmpegError, OSError, IndexError) as error:
+        raise LogError("no clip", path, str(error)) from None
 
 
 def _grid(tiles: list[ByteImage]) -> ByteImage:

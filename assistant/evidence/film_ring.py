@@ -15,6 +15,7 @@ from typing import Any
 import av
 import cv2
 import numpy as np
+from av.video.frame import PictureType
 
 from assistant.evidence.options import RECORDING, RecordingOptions
 from assistant.log.whole_file import settle_folder
@@ -49,6 +50,7 @@ class FilmRing:
         self._bytes = 0
         self._encoder: av.VideoCodecContext | None = None
         self._count = 0
+        self._next_key_s = float("-inf")
         self._times: dict[int, tuple[float, int]] = {}  # of pictures the encoder still has
 
     @property
@@ -67,10 +69,8 @@ class FilmRing:
         return self._packets[0].time_s if self._packets else None
 
     def time_of(self, frame: int) -> float | None:
-        """When a frame was taken; None where the film in memory begins after it."""
-        if not self._packets or self._packets[0].frame > frame:
-            return None
-        return next((packet.time_s for packet in self._packets if packet.frame >= frame), None)
+        """When the last picture of the film up to a frame was taken; None where the film in memory begins after it."""
+        return max((packet.time_s for packet in self._packets if packet.frame <= frame), default=None)
 
     def add(self, bgr: ByteImage, time_s: float, frame: int) -> None:
         """Encodes one more picture; what is older than the ring keeps is forgotten."""
@@ -85,6 +85,9 @@ class FilmRing:
         planes = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2YUV_I420), dtype=np.uint8)
         picture = av.VideoFrame.from_ndarray(planes, format="yuv420p")
         picture.pts = self._count
+        if time_s >= self._next_key_s:
+            picture.pict_type = PictureType.I
+            self._next_key_s = time_s + self._options.key_s
         self._times[self._count] = (time_s, frame)
         self._count += 1
         for packet in self._encoder.encode(picture):
@@ -124,14 +127,15 @@ class FilmRing:
         encoder.width, encoder.height, encoder.pix_fmt = width, height, "yuv420p"
         encoder.framerate = Fraction(options.fps).limit_denominator(1000)
         encoder.time_base = 1 / encoder.framerate
-        keys = max(1, round(options.key_s * options.fps))
-        # one packet for each picture, with nothing held back, and a header at each key frame
+        self._next_key_s = float("-inf")
+        # one packet for each picture, with nothing held back, and a header at each key frame; these come by the clock,
+        # since the film has fewer pictures a second while the table is at rest
         encoder.options = {
             "preset": "ultrafast",
             "tune": "zerolatency",
             "crf": str(options.quality),
             "threads": "1",
-            "x264-params": f"keyint={keys}:min-keyint={keys}:scenecut=0:repeat-headers=1",
+            "x264-params": "keyint=infinite:scenecut=0:repeat-headers=1",
         }
         self._encoder = encoder
 

@@ -21,7 +21,9 @@ class RecordingOptions:
     before_s: float = 5.0  # of film before the hands come; required
     after_s: float = 2.0  # of film after the table is at rest; required
     width_px: int = 1280  # of the film; chosen: encoding 1920 costs twice as much
-    fps: float = 15.0  # of the film; chosen: hands are slower than this
+    fps: float = 15.0  # of the film while something moves; chosen: hands are slower than this
+    rest_fps: float = 4.0  # of the film of a table at rest; chosen: a steady frame must cost little
+    stirred_s: float = 1.0  # how long the film stays at the full rate after the last movement; chosen
     key_s: float = 1.0  # between frames at which a clip can begin; chosen
     quality: int = 24  # x264's constant rate factor; chosen by eye
     waiting_frames: int = 6  # handed over and not yet encoded; more are dropped (36 MB at 1920 x 1080)

@@ -66,6 +66,8 @@ class Recorder:
         self._wishes: list[_Wish] = []
         self._kept: dict[str, _Kept] = dict(_already_kept(log.path)) if options.mode != "off" else {}
         self._last_s: float | None = None
+        self._stirred_s = float("-inf")
+        self._rulings: tuple[Ruling, ...] = ()
         self._close_calls: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
         self._jobs: queue.Queue[Frame | Outage | _Wish | None] = queue.Queue(options.waiting_frames)
         self._thread: threading.Thread | None = None
@@ -73,7 +75,7 @@ class Recorder:
         if options.mode != "off":
             self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
             self._thread.start()
-            referee.listen(self._listen)
+            referee.listen(self.listener)
             referee.before_closing(self.close)
 
     def keep(self, event: Event) -> bool:
@@ -88,29 +90,35 @@ class Recorder:
         """Writes the clips that are still wanted, as far as the film goes, and ends."""
         if self._thread is None:
             return
-        self._referee.stop_listening(self._listen)
+        self._referee.stop_listening(self.listener)
         self._jobs.put(None)
         self._thread.join()
         self._thread = None
 
     # --- in the thread that judges
 
-    def _listen(self, item: SourceItem | None, update: Update) -> None:
+    def listener(self, item: SourceItem | None, update: Update) -> None:
+        """Takes what the referee hands on: pictures for the film, events that want a clip."""
+        moment = update.moment
         if isinstance(item, Frame):
-            due_s = 1 / self.options.fps
+            if not moment.settled:
+                self._stirred_s = item.time_s
+            stirred = item.time_s - self._stirred_s <= self.options.stirred_s
+            due_s = 0.9 / (self.options.fps if stirred else self.options.rest_fps)
             last_s = self._last_s
-            if last_s is None or not last_s <= item.time_s < last_s + 0.9 * due_s:
+            if last_s is None or not last_s <= item.time_s < last_s + due_s:
                 self._last_s = item.time_s
                 self._hand_over(item)
         elif isinstance(item, Outage):
             self._jobs.put(item)
-        moment = update.moment
-        close = _close_calls(moment.rulings)
-        new_close = close - self._close_calls
-        self._close_calls = close
+        new_close = False
+        if moment.rulings is not self._rulings:
+            close = _close_calls(moment.rulings)
+            new_close = bool(close - self._close_calls)
+            self._rulings, self._close_calls = moment.rulings, close
         if not moment.events:
             return
-        important = bool(new_close) or any(event.type in IMPORTANT for event in moment.events)
+        important = new_close or any(event.type in IMPORTANT for event in moment.events)
         if important or self.options.mode == "all":
             first = moment.events[0]
             self._want(moment.events, first.t_s, first.frame, important)

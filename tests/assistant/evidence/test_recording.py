@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import av
@@ -26,10 +27,11 @@ from assistant.log.settings import Settings
 from assistant.log.verifying import verify
 from assistant.log.writer import LogWriter
 from assistant.rules.ruling import Ruling, Verdict
+from assistant.session import Moment
 from tests.assistant.evidence.filmed import FPS, Filmed, event, frame, referee_of
 from tests.assistant.log.killing import ROOT
 from tests.assistant.log.test_survival import full_disk
-from vision.camera.live import Outage
+from vision.camera.live import Outage, SourceItem
 
 
 def _film(
@@ -60,19 +62,38 @@ def test_a_clip_runs_from_before_the_hands_to_after_the_rest(tmp_path: Path) -> 
         strip = event_clip(log, logged_event(log, 1), ".jpg")
     assert clip is not None and strip is not None and (clip.state, strip.state) == ("whole", "whole")
     first, last = 105 / FPS - 5.0, 120 / FPS + 2.0
-    assert first - 1.01 <= clip.record.start_s <= first and clip.record.end_s == pytest.approx(last, abs=0.1)
+    assert first - 1.5 <= clip.record.start_s <= first and clip.record.end_s == pytest.approx(last, abs=0.3)
     shades = _shades(clip.path)
-    assert shades[0] == pytest.approx(clip.record.start_s * FPS, abs=2) and shades[-1] == pytest.approx(150, abs=3)
-    assert np.diff(shades).max() <= 4, "no picture is left out"
+    assert shades[0] == pytest.approx(clip.record.start_s * FPS, abs=2) and shades[-1] == pytest.approx(150, abs=6)
+    assert np.diff(shades).max() <= 6, "four pictures a second of a table at rest, none left out"
     with av.open(str(clip.path)) as film:
         stream = film.streams.video[0]
         assert stream.codec_context.name == "h264" and stream.pix_fmt == "yuv420p"
         assert float((stream.duration or 0) * (stream.time_base or 0)) == pytest.approx(
-            clip.record.end_s - clip.record.start_s + 1 / FPS, abs=0.02
+            clip.record.end_s - clip.record.start_s + 4 / FPS, abs=0.02
         )
     assert clip.record.sha256 == sha256_of(clip.path)
     assert strip_of(clip.path).shape[1] > 1000
     assert verify(path).unchanged
+
+
+def test_the_film_has_more_pictures_while_something_moves(tmp_path: Path) -> None:
+    class Stirred(Filmed):
+        def update(self, item: SourceItem) -> Moment:
+            moment = super().update(item)
+            return replace(moment, settled=not 60 <= moment.frame_index < 90)
+
+    log = LogWriter.create(tmp_path / "g.pinpoint", Settings("diskwars"))
+    referee = referee_of(log, Stirred({90: [event(90, "bumped", from_frame=60)]}))
+    Recorder(referee, log, RecordingOptions(), waits=True)
+    for index in range(130):
+        referee.update(frame(index))
+    referee.close()
+    shades = _shades(clip_folder(tmp_path / "g.pinpoint") / "000006000-bumped.mp4")
+    moving = [shade for shade in shades if 62 <= shade <= 100]
+    resting = [shade for shade in shades if 10 <= shade <= 55]
+    assert np.diff(moving).max() <= 3 and len(moving) > 25
+    assert 8 <= len(resting) <= 14
 
 
 @pytest.mark.parametrize(
