@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -79,13 +80,14 @@ from assistant.games.conquest.setup import violations
 from assistant.rules.answers import expect_words, listed, whole
 from assistant.rules.game import House, quoted
 from assistant.rules.keywords import has_keyword
-from assistant.rules.ledger import Choice, Ledger, Need, Option, PlayError, Seen, seen_into, with_started
+from assistant.rules.ledger import Choice, Ledger, Need, Option, PlayError, Seen, with_started
 from assistant.rules.play import DISMISS, Play
 from assistant.rules.tellings import Telling
 from assistant.rules.units import unit_name
 from assistant.scene.values import Piece, Rect, Scene
 
 PLAYERS = 2
+TOLD_MM = 10.0  # a stand seen that near to where it was told to be was put there
 MOVED_MM = 1.0  # a stand that far from where its regiment's activation began has moved
 EDGES = ("north", "east", "south", "west")
 USAGES = {
@@ -366,18 +368,20 @@ def see(position: Position, seen: Seen) -> tuple[Position, tuple[Need, ...]]:
     known = next((piece for piece in position.scene.pieces if piece.id == seen.piece), None)
     if position.phase == SETUP:
         there = {piece.id for piece in seen.scene.pieces}
-        merged = seen_into(position.scene, seen.scene, (), there)
+        merged = seen.into(position.scene, (), there)
         kept = tuple(piece for piece in merged.pieces if piece.id in there or not piece.on_field)
         return put(position, replace(merged, pieces=kept)), ()
     if known is None or seen.kind not in ("moved", "removed", "appeared", "bumped"):
         return position, ()
-    after = put(position, seen_into(position.scene, seen.scene))
+    after = put(position, seen.into(position.scene))
     if seen.kind == "removed" and known.on_field:
         name = quoted(known.id)
         choices = (Choice("a casualty", f"casualty {name}"), Choice("only lifted", DISMISS))
         return after, (Need(known.owner or "", f"{known.id} left the table: is it a casualty?", choices),)
-    if seen.kind == "moved" and position.phase == ACTION and known.on_field:
-        return after, _moved_asks(position, known)
+    spot = seen.place("to")
+    if seen.kind == "moved" and position.phase == ACTION and known.on_field and spot is not None:
+        told = math.dist(known.centre, spot) <= TOLD_MM  # it was told before it was seen
+        return after, () if told else _moved_asks(position, known)
     return after, ()
 
 

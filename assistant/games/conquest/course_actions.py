@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from assistant.games.conquest.approach import area_of_regiment
 from assistant.games.conquest.charge_moves import judge_charge
@@ -52,7 +53,16 @@ from assistant.games.conquest.reforming import (
     judge_withdraw,
     reformed,
 )
-from assistant.games.conquest.regiments import Regiment, has_state, is_character, lowest_march_in, regiment, regiments
+from assistant.games.conquest.regiments import (
+    Regiment,
+    has_state,
+    hostile,
+    is_character,
+    lowest_march_in,
+    regiment,
+    regiments,
+    touching,
+)
 from assistant.games.conquest.special import any_has, own_stands, regiment_has, rule_value
 from assistant.rules.answers import expect_words, listed, number, whole
 from assistant.rules.checks import Check, reasons_of
@@ -201,10 +211,10 @@ def _contact_rule(position: Position, name: str, action: str) -> str:
     where = unit_name(position.scene.piece(name)) if position.active and position.active.character else name
     if action not in (*IN_COMBAT, *OUT_OF_COMBAT) or not any(p.on_field for p in members(position.scene, where)):
         return ""
-    touching = bool(contact_stands(regiment(position.scene, where), position.scene))
-    if action in IN_COMBAT and not touching:
+    engaged = bool(contact_stands(regiment(position.scene, where), position.scene))
+    if action in IN_COMBAT and not engaged:
         return f"{where} is in contact with no enemy (CQ-23)"
-    if action in OUT_OF_COMBAT and touching:
+    if action in OUT_OF_COMBAT and engaged:
         return f"{where} is in contact with an enemy (CQ-23)"
     return ""
 
@@ -365,27 +375,36 @@ def _done(position: Position, due: Due) -> Position:
 
 def _fought(position: Position, name: str, target: str, ruling: Ruling) -> Position:
     """The result of attacks: losses of the target, hits that go back, contact that is lost."""
-    touching = _touching(position.scene)
+    met = _touching(position.scene)
     doubt = " A close call: measure." if ruling.close_call else ""
     position = noted(position, f"{ruling.sentence}{doubt}", ruling.rule)
     position = suffered(position, target, ruling.answer)
     back = ruling.answer.get("returned_hits")
     if isinstance(back, int) and back and any(p.on_field for p in members(position.scene, name)):
         position = replace(position, due=(*position.due, Due("hits", name, count=back)))
-    return _stranded(position, touching)
+    return _stranded(position, met)
 
 
-def _touching(scene: Scene) -> set[str]:
-    return {name for name, one in regiments(scene).items() if contact_stands(one, scene)}
+def _touching(scene: Scene) -> set[tuple[str, str]]:
+    """The pairs of enemy regiments that fight each other."""
+    known = list(regiments(scene).values())
+    return {
+        (one.name, other.name)
+        for one, other in combinations(known, 2)
+        if hostile(one, other) and touching(one, other).yes
+    }
 
 
-def _stranded(position: Position, before: set[str]) -> Position:
+def _stranded(position: Position, before: set[tuple[str, str]]) -> Position:
     """Regiments that lost all contact through casualties: the active player presses the attack (CQ-45)."""
-    known = regiments(position.scene)
-    alone = sorted(name for name in before if name in known and not contact_stands(known[name], position.scene))
-    if len(alone) < 2:  # its enemy was destroyed
+    known, now = regiments(position.scene), _touching(position.scene)
+    busy = {name for pair in now for name in pair}
+    lost = [pair for pair in before - now if set(pair) <= set(known) and not set(pair) & busy]
+    if not lost:
         return position
-    return noted(position, f"{listed(alone)} are stranded: press the attack, `press R S`.", "CQ-45")
+    alone = sorted({name for pair in lost for name in pair})
+    after = replace(position, stranded=tuple(sorted({*position.stranded, *alone})))
+    return noted(after, f"{listed(alone)} are stranded: press the attack, `press R S`.", "CQ-45")
 
 
 def tell_press(position: Position, words: Sequence[str]) -> Position:
@@ -393,10 +412,8 @@ def tell_press(position: Position, words: Sequence[str]) -> Position:
     expect_words(words, 2, 2, "press R S")
     in_phase(position, ACTION)
     one, other = on_table(position, words[0]), on_table(position, words[1])
-    if contact_stands(one, position.scene):
-        raise PlayError(f"{one.name} is in contact: only a stranded regiment is pushed (CQ-45)")
-    if one.owner == other.owner:
-        raise PlayError(f"{other.name} is no enemy of {one.name} (CQ-45)")
+    if not {one.name, other.name} <= set(position.stranded) or one.owner == other.owner:
+        raise PlayError(f"{one.name} and {other.name} did not lose contact through casualties (CQ-45)")
     pairs = [nearest_points(a, b) for a in one.body.parts for b in other.body.parts]
     (x0, y0), (x1, y1) = min(pairs, key=lambda pair: (pair[0][0] - pair[1][0]) ** 2 + (pair[0][1] - pair[1][1]) ** 2)
     scene = position.scene
@@ -406,7 +423,9 @@ def tell_press(position: Position, words: Sequence[str]) -> Position:
     overlaps = [each.reason for each in ending(pushed, position.scene) if each.reason.startswith("ends on")]
     if overlaps:
         raise PlayError(f"{one.name} stays stranded: {listed(overlaps)} (CQ-45)")
-    return noted(replace(position, scene=scene), f"{one.name} is pushed back to {other.name}.", "CQ-45")
+    left = tuple(name for name in position.stranded if name not in (one.name, other.name))
+    after = replace(position, scene=scene, stranded=left)
+    return noted(after, f"{one.name} is pushed back to {other.name}.", "CQ-45")
 
 
 def tell_hits(position: Position, words: Sequence[str]) -> Position:
@@ -416,11 +435,11 @@ def tell_hits(position: Position, words: Sequence[str]) -> Position:
     if words[1] != str(due.count):
         raise PlayError(f"{words[0]} suffers {due.count} hits (CQ-42)")
     on_table(position, words[0])
-    touching = _touching(position.scene)
+    met = _touching(position.scene)
     ruling = ask_hits(position.scene, words, position.house)
     finished(ruling.answer, ruling.sentence, ruling.rule)
     after = noted(_done(position, due), ruling.sentence, ruling.rule)
-    return _stranded(suffered(after, words[0], ruling.answer), touching)
+    return _stranded(suffered(after, words[0], ruling.answer), met)
 
 
 def _decided(kind: str, ask: Callable[..., Ruling]) -> Callable[[Position, Sequence[str]], Position]:
@@ -696,7 +715,7 @@ def end_activation(position: Position) -> Position:
         marked = replace(active, free=(*active.free, "decay"), ended=True)
         return replace(position, active=marked, due=(*position.due, Due("decay", name)))
     position = cleared(position, [name], OF_ACTIVATION) if not active.character else position
-    position = replace(position, active=None)
+    position = replace(position, active=None, stranded=())
     other = opponent(position, player)
     if left_cards(position, other):
         return replace(position, player=other)

@@ -216,7 +216,7 @@ def tell_supremacy(position: Position, words: Sequence[str]) -> Position:
         raise PlayError(f"{player} has rolled already (CQ-34)")
     if len(words) == 3:
         if words[2] not in CHANGE or sizes[player] >= sizes[opponent(position, player)]:
-            raise PlayError(f"only the player with fewer cards changes his die, by +1 or -1 (CQ-34): {sizes}")
+            raise PlayError(f"only the player with fewer cards changes his die, by +1 or -1; {player} has not (CQ-34)")
         roll += CHANGE[words[2]]
     dice = {**position.dice, player: roll}
     position = replace(position, dice=dice)

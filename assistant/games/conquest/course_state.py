@@ -68,6 +68,7 @@ class Position:
     acted: tuple[str, ...] = ()  # cards drawn in this round
     active: Active | None = None
     due: tuple[Due, ...] = ()
+    stranded: tuple[str, ...] = ()  # regiments that lost all contact through casualties in this activation
     once: tuple[str, ...] = ()  # what may be done once a game and was
     used: tuple[str, ...] = ()  # secondary objectives scored in this round
     notes: tuple[Note, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -55,13 +56,14 @@ from assistant.rules.answers import expect_words, listed, whole
 from assistant.rules.game import House, quoted
 from assistant.rules.judged import contact, piece_body
 from assistant.rules.keywords import has_keyword
-from assistant.rules.ledger import Choice, Ledger, Need, Option, PlayError, Seen, seen_into, with_started
+from assistant.rules.ledger import Choice, Ledger, Need, Option, PlayError, Seen, with_started
 from assistant.rules.names import did_you_mean
 from assistant.rules.play import DISMISS, Play
 from assistant.rules.tellings import Telling
 from assistant.scene.values import Piece, Scene
 
 PLAYERS = 2
+TOLD_MM = 10.0  # a model seen that near to where it was told to be was put there
 EDGES = ("north", "east", "south", "west")
 
 
@@ -325,7 +327,7 @@ def see(position: Position, seen: Seen) -> tuple[Position, tuple[Need, ...]]:
     known = next((piece for piece in position.scene.pieces if piece.id == seen.piece), None)
     if position.phase == SETUP:
         there = {piece.id for piece in seen.scene.pieces}
-        merged = seen_into(position.scene, seen.scene, (), there)
+        merged = seen.into(position.scene, (), there)
         kept = tuple(piece for piece in merged.pieces if piece.id in there or not piece.on_field)
         return put(position, replace(merged, pieces=kept)), ()
     if seen.kind == "moved" and position.phase == TURN and known is not None and known.on_field:
@@ -334,9 +336,9 @@ def see(position: Position, seen: Seen) -> tuple[Position, tuple[Need, ...]]:
         name = quoted(known.id)
         choices = (Choice("a casualty", f"casualty {name}"), Choice("only lifted", DISMISS))
         ask = Need(known.owner or "", f"{known.id} left the table: is it a casualty?", choices, f"kill {name} B ...")
-        return put(position, seen_into(position.scene, seen.scene)), (ask,)
+        return put(position, seen.into(position.scene)), (ask,)
     if seen.kind in ("moved", "appeared", "bumped"):
-        return put(position, seen_into(position.scene, seen.scene)), ()
+        return put(position, seen.into(position.scene)), ()
     return position, ()
 
 
@@ -344,11 +346,13 @@ def _seen_move(position: Position, piece: Piece, seen: Seen) -> Position:
     spot = seen.place("to")
     if spot is None:
         return position
+    if math.dist(piece.centre, spot) <= TOLD_MM:
+        return put(position, seen.into(position.scene))  # it was told before it was seen
     if position.activation is None:
         position = activated(position, (piece.id,))
     words = (piece.id, f"{spot[0]}", f"{spot[1]}")
     after = moved(position, words, sprint=False)
-    return put(after, seen_into(after.scene, seen.scene))
+    return put(after, seen.into(after.scene))
 
 
 TELLINGS: tuple[Telling[Position], ...] = (

@@ -291,6 +291,7 @@ def _struck(
     if isinstance(backlash, dict) and backlash.get("damage"):
         caster = position.scene.piece(attackers[0])
         position = replace(position, scene=with_count(position.scene, caster.id, DAMAGE, _int(backlash["total"])))
+        position = noted(position, f"{caster.id} suffers {backlash['damage']} damage of backlash.", "WK-31")
         if backlash.get("removed"):
             position = fallen(position, position.scene.piece(caster.id), pooled(position, caster))
     return position
