@@ -1,49 +1,59 @@
-"""`pinpoint army`: an army list against the building rules."""
+"""`pinpoint army`: an army list against the building rules, and the roster that follows from it."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assistant.games.diskwars.armies import army_from_json, check_army, unspent
-from assistant.games.diskwars.catalogue import core_set, with_roster
+from assistant.cli.inputs import game_of, write_answer
+from assistant.games import GAMES
+from assistant.rules.army import ArmyReport, head_of, owner_of
+from assistant.rules.game import GameSystem
 from assistant.scene.errors import GameError
+from assistant.scene.values import JsonValue
+from assistant.scene.writing import json_text
 from calibration.errors import InputError
+
+ROSTER_SCHEMA = "pinpoint.roster/1"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE, and the player's own roster."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="an army list, pinpoint.army/1")
+    """FILE, the player's own roster, and where to write the army's."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="an army list, pinpoint.army/1, of any game")
     parser.add_argument("--roster", type=Path, metavar="R", help="your own disks: their cost, size, race and values")
+    parser.add_argument("-o", metavar="ROSTER.json", help="also write a roster with the profiles of this army")
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints what is broken and what cannot be checked; exit 1 when a rule is broken."""
-    catalogue = core_set()
-    if args.roster is not None:
-        try:
-            catalogue = with_roster(catalogue, _profiles(args.roster))
-        except GameError as error:
-            raise InputError("bad roster", str(args.roster), str(error)) from None
-    try:
-        regiments = army_from_json(_json(args.file), catalogue)
-    except GameError as error:
-        raise InputError("bad army", str(args.file), str(error)) from None
-    found = check_army(regiments, catalogue)
-    broken = [finding for finding in found if finding.sure]
+    _, report, _ = read_army(args.file, _profiles(args.roster) if args.roster is not None else [])
+    broken = [finding for finding in report.findings if finding.sure]
     for finding in broken:
         print(f"{finding.where}: {finding.text} ({finding.rule})")
-    for finding in found:
+    for finding in report.findings:
         if not finding.sure:
             print(f"{finding.where}: not checked, {finding.text} ({finding.rule})")
-    for number, regiment in enumerate(regiments, start=1):
-        left = unspent(regiment)
-        if left is not None and left >= 0:
-            print(f"regiment {number} ({regiment.hero.name}): {left} points unspent")
-    print(f"{len(broken)} broken, {len(found) - len(broken)} not checked")
+    for remark in report.remarks:
+        print(remark)
+    print(f"{len(broken)} broken, {len(report.findings) - len(broken)} not checked")
+    if args.o is not None:
+        entries: list[JsonValue] = [dict(profile) for profile in report.profiles]
+        write_answer(args.o, json_text({"schema": ROSTER_SCHEMA, "profiles": entries}))
     return 1 if broken else 0
+
+
+def read_army(path: Path, roster: Sequence[Mapping[str, Any]]) -> tuple[GameSystem, ArmyReport, str | None]:
+    """The game of an army list, what its check says, and whose army it is where the list says so."""
+    try:
+        data = head_of(_json(path), [game.id for game in GAMES if game.army is not None])
+        game = game_of(str(data["game"]))
+        assert game.army is not None
+        return game, game.army(data, roster), owner_of(data)
+    except GameError as error:
+        raise InputError("bad army", str(path), str(error)) from None
 
 
 def _profiles(path: Path) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assistant.cli.inputs import game_of, house_of, scene_of_file, write_answer
 from assistant.rules.cases import matches
-from assistant.rules.game import Answer, House, ask, quoted
+from assistant.rules.game import Answer, House, ask, complete, quoted
 from assistant.rules.wording import display_names, ruling_text
 from assistant.scene.errors import GameError
 from assistant.scene.reading import scene_from_json
@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("wrong call", "pinpoint ask", 'expected SCENE "QUESTION", or --cases F.jsonl')
     scene = scene_of_file(args.scene)
     try:
-        ruling = ask(game_of(scene.game), scene, _text(args.question), house)
+        game = game_of(scene.game)
+        ruling = ask(game, complete(game, scene), _text(args.question), house)
     except GameError as error:
         raise InputError("wrong question", str(args.scene), str(error)) from None
     if args.text:

@@ -7,20 +7,22 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from assistant.cli.army import read_army
 from assistant.cli.inputs import game_of, house_of, scene_of_file, write_answer
 from assistant.log.clock import seconds_of
 from assistant.log.entry import Entry
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
-from assistant.rules.game import House, house_rules, quoted
+from assistant.rules.army import with_reserves
+from assistant.rules.game import GameSystem, House, house_rules, quoted
 from assistant.rules.ledger import Note, PlayError, Source
 from assistant.rules.panel import option_to_json, panel_of, panel_text, panel_to_json
 from assistant.rules.play import ADVANCE, BACK, START, Course, told
 from assistant.rules.play import Entry as Said
 from assistant.rules.record import ruling_to_json
 from assistant.scene.errors import GameError
-from assistant.scene.values import JsonValue
+from assistant.scene.values import JsonValue, Scene
 from assistant.scene.writing import json_text
 from assistant.session.playing import begun, checked, entry_event, note_event, replayed
 from calibration.errors import InputError
@@ -35,6 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("verb", choices=VERBS, help="start, status, options [NAME], tell WORDS, advance or back")
     parser.add_argument("words", nargs="*", metavar="WORDS", help="what is told, such as: choose order rally")
     parser.add_argument("--scene", type=Path, metavar="SCENE", help="with start: begin a new log with this scene")
+    parser.add_argument(
+        "--army",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="A.json",
+        help="with start: who is not on the table waits",
+    )
     parser.add_argument("--at", metavar="12:34", help="the moment of the recording it belongs to (default: its end)")
     parser.add_argument("--by", default=BY, metavar="WHO", help="who tells it, for the log")
     parser.add_argument(
@@ -55,8 +65,8 @@ def _run(args: argparse.Namespace) -> int:
     text = _text(args.words)
     if args.verb == START and args.scene is not None:
         _create(args.log, args.scene, house_of(args.house))
-    elif args.scene is not None or args.house:
-        raise PlayError("--scene and --house go with start")
+    elif args.scene is not None or args.house or (args.army and (args.verb != START or args.at)):
+        raise PlayError("--scene, --house and --army go with start, and --army not with --at")
     if args.verb in ("status", "options"):
         with GameLog(args.log) as log:
             course = checked(replayed(log, game_of(log.settings.game)))
@@ -71,18 +81,23 @@ def _run(args: argparse.Namespace) -> int:
 def _tell(args: argparse.Namespace, text: str) -> int:
     """Checks what is told against the game so far, then adds it to the log."""
     at_s = seconds_of(args.at) if args.at else None
+    armed: Scene | None = None
     with GameLog(args.log) as log:
         game, readings = game_of(log.settings.game), log.settings.readings
         before = replayed(log, game)
         if text == START:
             if before is not None:
                 raise PlayError("the game has been started already")
-            course = begun(game, log.settled_at(log.end()[0] if at_s is None else at_s).scene, readings, args.by)
+            table = log.settled_at(log.end()[0] if at_s is None else at_s).scene
+            armed = _armed(table, game, args.army) if args.army else None
+            course = begun(game, armed or table, readings, args.by)
         else:
             course = checked(before) if at_s is not None else told(checked(before), text, args.by)
     forward = before is None or len(course.steps) > len(before.steps)
     news = course.news() if forward else ()
     with _writing(args.log) as writer:
+        if text == START and armed is not None:
+            writer.append(Entry(0.0, 0, (), armed))
         writer.append(Entry(0.0, 0, (entry_event(0.0, 0, Said(Source.PERSON, text, args.by), at_s),)))
         if at_s is None and text != START:
             scene = course.ledger().scene
@@ -93,6 +108,19 @@ def _tell(args: argparse.Namespace, text: str) -> int:
         with GameLog(args.log) as log:
             course = checked(replayed(log, game))
     return _show(course, news, args.text)
+
+
+def _armed(scene: Scene, game: GameSystem, lists: Sequence[Path]) -> Scene:
+    """The table with the reserves of the army lists."""
+    for path in lists:
+        of, report, owner = read_army(path, ())
+        known = [player.id for player in scene.players]
+        if of.id != game.id:
+            raise PlayError(f"{path} is an army of {of.id}")
+        if owner is None or owner not in known:
+            raise PlayError(f"{path}: player: expected one of {', '.join(known)}, got {owner!r}")
+        scene = with_reserves(scene, report, owner)
+    return scene
 
 
 @contextlib.contextmanager

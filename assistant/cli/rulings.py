@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from assistant.cli.inputs import game_of, house_of, scene_of_file, write_answer
-from assistant.rules.game import house_rules
+from assistant.rules.game import complete, house_rules
 from assistant.rules.record import ruling_to_json
 from assistant.rules.wording import display_names, ranked, ruling_text
 from assistant.scene.writing import json_text
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Prints {"game", "rulings"} as JSON, or with --text one line a ruling; the most important first."""
     scene = scene_of_file(args.scene)
     game = game_of(scene.game)
-    rulings = ranked(game.rulings(scene, house_rules(game, house_of(args.house))))
+    rulings = ranked(game.rulings(complete(game, scene), house_rules(game, house_of(args.house))))
     if args.text:
         names = display_names(scene)
         lines = [ruling_text(ruling, names) for ruling in rulings] or ["The rules have nothing to say of this table."]

@@ -14,6 +14,7 @@ from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene
 
 if TYPE_CHECKING:
+    from assistant.rules.army import ArmyCheck
     from assistant.rules.play import Play
 
 House = Mapping[str, str]  # readings in force, by name
@@ -64,6 +65,8 @@ class GameSystem:
     phases: tuple[str, ...] = ()  # of a round, in order, for people to say where they are
     zone_mm: float = 0.0  # how deep from a player's edge deployment zones are; 0: they do not follow from the edges
     cards: tuple[str, ...] = ()  # what each player shows where the question `commands` decides the order
+    army: ArmyCheck | None = None  # checks an army list against the building rules
+    completed: Callable[[Scene], Scene] | None = None  # a scene with what the game's own catalogue knows of profiles
     play: Play[Any] | None = None  # the course of a whole game; None where only single questions are answered
 
 
@@ -111,3 +114,8 @@ def house_rules(game: GameSystem, chosen: House) -> House:
         if value not in readings[name].values:
             raise QuestionError(f"wrong value {value!r} of {name}: expected {' or '.join(readings[name].values)}")
     return {name: chosen.get(name, reading.values[0]) for name, reading in readings.items()}
+
+
+def complete(game: GameSystem, scene: Scene) -> Scene:
+    """The scene with what the game's own catalogue knows of the profiles of its pieces."""
+    return scene if game.completed is None else game.completed(scene)

@@ -13,7 +13,7 @@ from pathlib import Path
 from assistant.log.entry import LoggedEvent
 from assistant.log.event import Event
 from assistant.log.game_log import GameLog
-from assistant.rules.game import GameSystem, House, house_rules
+from assistant.rules.game import GameSystem, House, complete, house_rules
 from assistant.rules.ledger import Choice, Need, Note, PlayError, Seen, Source
 from assistant.rules.play import DISMISS, START, Course, Entry, entry_to_json, seen, started, told
 from assistant.scene.errors import GameError
@@ -27,7 +27,7 @@ def begun(game: GameSystem, scene: Scene, house: House, by: str = "") -> Course:
     """A course from this table on; a game without one is an error."""
     if game.play is None:
         raise PlayError(f"{game.name} has no course to follow yet: only its questions are answered")
-    return started(game.play, scene, house_rules(game, house), by)
+    return started(game.play, complete(game, scene), house_rules(game, house), by)
 
 
 def entry_event(t_s: float, frame: int, entry: Entry, at_s: float | None = None) -> Event:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from assistant.rules.game import house_rules
+from assistant.rules.game import complete, house_rules
 from assistant.rules.ruling import Ruling
 from assistant.rules.wording import ranked
 from assistant.scene.reading import piece_from_json
@@ -33,7 +33,7 @@ def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hi
         )
         for terrain in sighting.terrain
     )
-    return Scene(
+    scene = Scene(
         game=setting.game.id,
         table=Table(view.width_mm, view.depth_mm),
         players=setting.players,
@@ -50,6 +50,7 @@ def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hi
         ruler_mm=setting.game.ruler_mm,
         calibration=calibration_fields(view),
     )
+    return complete(setting.game, scene)
 
 
 def calibration_fields(view: TableView) -> dict[str, JsonValue]:

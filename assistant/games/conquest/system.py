@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.games.conquest.arcs import ask_arc
+from assistant.games.conquest.armies import check
 from assistant.games.conquest.bookkeeping import ask_morale, ask_status
 from assistant.games.conquest.charge_moves import ask_charge_move
 from assistant.games.conquest.charging import ask_charge
@@ -110,4 +111,5 @@ CONQUEST = GameSystem(
     token_kinds=("wounds", "activated"),
     phases=(REINFORCEMENT, SUPREMACY, ACTION, VICTORY),
     play=PLAY,
+    army=check,
 )

@@ -26,7 +26,7 @@ def race(piece: Piece) -> str | None:
 
 
 def movement_bonus(turn: Turn, piece: Piece) -> int:
-    """What the card being resolved adds to a disk's movement."""
+    """What the card being resolved adds to a disk's movement; it holds until the card is discarded (DW-61)."""
     if turn.card.id == "eager-troops":
         return 1
     if turn.card.id == "myrmidias-blessing" and race(piece) == "empire" and turn.blessed in (None, piece.id):

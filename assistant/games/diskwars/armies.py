@@ -7,16 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.games.diskwars.catalogue import Catalogue, CommandEntry, DiskEntry, read_data
+from assistant.games.diskwars.catalogue import (
+    Catalogue,
+    CommandEntry,
+    DiskEntry,
+    core_set,
+    profile_fields,
+    read_data,
+    with_roster,
+)
 from assistant.rules.answers import listed
-from assistant.scene.errors import GameError
+from assistant.rules.army import ArmyError, ArmyReport, Finding, head_of, owner_of
+from assistant.scene.values import JsonValue
 
-SCHEMA = "pinpoint.army/1"
 COPIES = {"small": 3, "medium": 2, "large": 1}
-
-
-class ArmyError(GameError):
-    """An army list that cannot be read: the field, what was expected, what was found."""
+SIZES_MM = {"small": 38.1, "medium": 50.8, "large": 76.2}  # the defaults of the game; the sources give none
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +33,9 @@ class Regiment:
     commands: tuple[CommandEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A building rule that is broken (`sure`), or that cannot be checked because a value is lost."""
-
-    rule: str
-    where: str
-    text: str
-    sure: bool
-
-
 def army_from_json(data: object, catalogue: Catalogue) -> tuple[Regiment, ...]:
     """An army list from parsed JSON."""
-    if not isinstance(data, Mapping):
-        raise ArmyError("expected an object with schema, game and regiments")
-    if data.get("schema") != SCHEMA:
-        raise ArmyError(f"schema: expected {SCHEMA!r}, got {data.get('schema')!r}")
-    if data.get("game") != "diskwars":
-        raise ArmyError(f"game: expected 'diskwars', got {data.get('game')!r}")
-    regiments = data.get("regiments")
+    regiments = head_of(data, ("diskwars",)).get("regiments")
     if not isinstance(regiments, list) or not regiments:
         raise ArmyError("regiments: expected a list of at least one regiment")
     return tuple(_regiment(entry, f"regiments[{index}]", catalogue) for index, entry in enumerate(regiments))
@@ -70,6 +59,27 @@ def _titles(entry: Mapping[Any, Any], name: str, path: str) -> list[str]:
     if not isinstance(titles, list) or not all(isinstance(title, str) for title in titles):
         raise ArmyError(f"{path}.{name}: expected a list of titles, got {titles!r}")
     return titles
+
+
+def check(data: Mapping[str, Any], roster: Sequence[Mapping[str, Any]]) -> ArmyReport:
+    """A list of regiments against the building rules, with a player's own disks where he has a roster."""
+    catalogue = with_roster(core_set(), roster) if roster else core_set()
+    regiments = army_from_json(data, catalogue)
+    remarks = []
+    for number, regiment in enumerate(regiments, start=1):
+        left = unspent(regiment)
+        if left is not None and left >= 0:
+            remarks.append(f"regiment {number} ({regiment.hero.name}): {left} points unspent")
+    disks = {disk.id: disk for regiment in regiments for disk in (regiment.hero, *regiment.units)}
+    profiles = tuple(_profile(disk, owner_of(data)) for disk in disks.values())
+    counts = Counter(disk.id for regiment in regiments for disk in (regiment.hero, *regiment.units))
+    return ArmyReport(tuple(check_army(regiments, catalogue)), tuple(remarks), profiles, counts)
+
+
+def _profile(disk: DiskEntry, owner: str | None) -> dict[str, JsonValue]:
+    """A disk for a roster; where its size is lost, the smallest it may have."""
+    size_mm = SIZES_MM[disk.sizes[0]]
+    return {"id": disk.id, "name": disk.name, "owner": owner, "circle_mm": size_mm, **profile_fields(disk)}
 
 
 def prebuilt(catalogue: Catalogue) -> dict[str, Regiment]:

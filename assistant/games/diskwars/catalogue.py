@@ -1,6 +1,7 @@
 """The core set as data: disks, command cards, terrain, scenarios and prebuilt regiments, each value with its source.
 
-A value stated in running text is certain; one read from scattered numbers is not. A player's own roster overrides.
+A value stated in running text is certain; one read from scattered numbers is not (DW-7). A player's own roster
+overrides.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from importlib import resources
 from typing import Any, TypeVar
 
 from assistant.rules.game import QuestionError
-from assistant.scene.values import RangedAttack
+from assistant.scene.values import JsonValue, Piece, RangedAttack, Scene
 
 SIZES = ("small", "medium", "large")
 Entry = TypeVar("Entry")
@@ -91,6 +92,29 @@ class Catalogue:
     def side(self, entry: DiskEntry) -> str:
         """Order or destruction."""
         return self.sides[entry.race]
+
+
+def profile_fields(entry: DiskEntry) -> dict[str, JsonValue]:
+    """What a piece of a disk has by the catalogue: values that the sources state for certain, and no others."""
+    stats: dict[str, JsonValue] = {name: known.value for name, known in (entry.stats or {}).items() if known.certain}
+    shots: list[JsonValue] = [
+        {"range": shot.range, "dice": shot.dice, "strength": shot.strength, "type": shot.type} for shot in entry.ranged
+    ]
+    fields: dict[str, JsonValue] = {"stats": stats, "keywords": list(entry.keywords), "traits": list(entry.traits)}
+    return fields | ({"ranged": shots} if shots else {})
+
+
+def completed(scene: Scene) -> Scene:
+    """The scene with the catalogue's certain values on disks whose profile it knows and that have none of their own."""
+    disks = core_set().disks
+    return replace(scene, pieces=tuple(_completed(piece, disks.get(piece.profile or "")) for piece in scene.pieces))
+
+
+def _completed(piece: Piece, entry: DiskEntry | None) -> Piece:
+    if entry is None or piece.stats or piece.keywords or piece.traits or piece.ranged:
+        return piece
+    stats = {name: float(known.value) for name, known in (entry.stats or {}).items() if known.certain}
+    return replace(piece, stats=stats, keywords=entry.keywords, traits=entry.traits, ranged=entry.ranged)
 
 
 def slug(title: str) -> str:

@@ -57,7 +57,7 @@ def end_card(game: Game) -> Game:
 
 
 def card_done(game: Game) -> Game:
-    """The next card, or after the last one the discard and what comes next."""
+    """The next card, or after the last one the discard and what comes next (DW-63)."""
     rest = game.turns[1:]
     if rest:
         return replace(game, turns=rest)

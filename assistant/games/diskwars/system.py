@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from assistant.games.diskwars.armies import check
+from assistant.games.diskwars.catalogue import completed
 from assistant.games.diskwars.commands import STRATEGIES, ask_commands
 from assistant.games.diskwars.course import PLAY
 from assistant.games.diskwars.engagements import ask_engagements
@@ -20,7 +22,7 @@ from assistant.rules.game import GameSystem, Question
 DISKWARS = GameSystem(
     id="diskwars",
     name="Warhammer: Diskwars",
-    table_mm=(914.4, 914.4),
+    table_mm=(914.4, 914.4),  # DW-8
     circles_mm=(38.1, 50.8, 76.2),
     ruler_mm=RULER_MM,
     questions=(
@@ -51,4 +53,6 @@ DISKWARS = GameSystem(
     phases=("deployment", "activation", "melee", "end"),
     cards=STRATEGIES,
     play=PLAY,
+    army=check,
+    completed=completed,
 )

@@ -57,6 +57,7 @@ from assistant.scene.values import MM_PER_INCH, Piece, Scene
 
 STILL_MM = 5.0  # a model that moved less than this was nudged
 SLACK_IN = 0.1  # a measured way this much too long is still an advance or a rush
+LEAST_TERRAIN = 15
 MARKERS = (3, 4, 5)  # D3+2 of them (FF-12)
 _AS_IT_STANDS = Choice("leave it as it stands", DISMISS)
 _WORDS = {
@@ -137,6 +138,9 @@ def _begun(battle: Battle) -> Battle:
     count = len(battle.scene.objectives)
     if count not in MARKERS:
         battle = say(battle, f"There are {count} markers; D3+2 are 3 to 5.", "FF-12")
+    pieces = len(battle.scene.terrain)
+    if pieces < LEAST_TERRAIN:
+        battle = say(battle, f"{pieces} pieces of terrain lie there; the sheet asks for at least 15.", "FF-14")
     return round_begun(battle)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from assistant.games.firefight.armies import check
 from assistant.games.firefight.bookkeeping import ask_dangerous, ask_quality, ask_rout, ask_wound
 from assistant.games.firefight.charging import ask_charge, ask_melee
 from assistant.games.firefight.course import PLAY
@@ -83,4 +84,5 @@ FIREFIGHT = GameSystem(
     token_kinds=("wounds",),
     phases=(SETUP, ARRIVALS, ACTIVATIONS, MORALE),
     play=PLAY,
+    army=check,
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from assistant.games.wrath_of_kings.activation import SHARING, ask_combined
 from assistant.games.wrath_of_kings.areas import ask_aura, ask_soi
+from assistant.games.wrath_of_kings.armies import check
 from assistant.games.wrath_of_kings.attacks import (
     ask_attack,
     ask_combined_attack,
@@ -40,7 +41,7 @@ def _range(scene: Scene, words: Sequence[str], house: House) -> Ruling:
 
 
 def _within(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    return replace(ask_within(scene, words, house), rule="WK-3")
+    return replace(ask_within(scene, words, house), rule="WK-3")  # WK-4: of itself always
 
 
 WRATH_OF_KINGS = GameSystem(
@@ -85,4 +86,5 @@ WRATH_OF_KINGS = GameSystem(
     token_kinds=("activated", "damage", "marker", "mark"),
     phases=(INITIATIVE, TURN),
     play=PLAY,
+    army=check,
 )
