@@ -51,8 +51,10 @@ class JsonAnswer(Response):
 class Web:
     """The handlers of one server; all of them run in its event loop, what takes time in two workers of its own."""
 
-    def __init__(self, table: ServedTable, options: WebOptions) -> None:
+    def __init__(self, table: ServedTable, options: WebOptions, watch_key: str | None = None) -> None:
+        """`watch_key` is what overlays' addresses need where watching needs a key."""
         self._table = table
+        self._watch_key = watch_key
         self._feed = table.feed
         self._options = options
         self._pages = read_pages()
@@ -112,7 +114,7 @@ class Web:
     async def about(self, request: Request) -> Response:
         """What does not change, and what this client may do."""
         role = "referee" if request.scope["role"] is Role.REFEREE else "watcher"
-        return JsonAnswer({**self._table.about(), "role": role})
+        return JsonAnswer({**self._table.about(), "role": role, "watch_key": self._watch_key})
 
     async def events(self, request: Request) -> Response:
         """The events behind a number."""

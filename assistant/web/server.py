@@ -120,7 +120,7 @@ class GameServer:
             self._started.set()
 
     async def _serve(self, bound: socket.socket) -> None:
-        web = self._web = Web(self._table, self._options)
+        web = self._web = Web(self._table, self._options, None if _is_loopback(bound) else self._keys.watch)
         guard = Guard(application(web), self._keys, _is_loopback(bound), bound.getsockname()[1], self._options)
         config = uvicorn.Config(
             guard,
