@@ -18,7 +18,7 @@ from assistant.web.keys import Keys
 from calibration.errors import InputError
 
 if TYPE_CHECKING:  # the server's libraries are loaded only where something is served
-    from assistant.web.hosting import Hosting
+    from assistant.web.hosting import Host, Hosting
     from assistant.web.server import GameServer
 
 _SECRET_BYTES = 24
@@ -91,11 +91,12 @@ class Serving:
     ) -> None:
         self._referee = referee
         self._said = threading.Event()
-        self._host = None
+        self._host: Host | None = None
         if wanted is not None:
             from assistant.web.hosting import Host
 
-            self._host = Host(referee, setting, wanted, self._said.set, log, resumed)
+            self._host = Host(setting, wanted, self._said.set, log, resumed)
+            self._host.follow(referee, setting)
 
     @property
     def wanted(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from assistant.scene.errors import GameError
 from assistant.scene.reading import piece_from_json
@@ -11,7 +11,7 @@ from assistant.scene.values import JsonValue, Piece, Point, Scene, Table
 from assistant.scene.writing import scene_to_json
 from assistant.session.corrections import Correction, alternatives, applied, missing_pieces, token_correction
 from assistant.session.referee import Referee, Stage
-from assistant.web.feed import Feed
+from assistant.web.table import ServedTable
 
 Body = Mapping[str, JsonValue]
 
@@ -30,12 +30,12 @@ class ActionError(Exception):
 
 
 class Actions:
-    """Puts what people say into a running game; `wake` has the game look at it although no frame comes."""
+    """Puts what people say into a running game."""
 
-    def __init__(self, feed: Feed, referee: Referee | None, wake: Callable[[], None]) -> None:
-        self._feed = feed
-        self._referee = referee
-        self._wake = wake
+    def __init__(self, table: ServedTable) -> None:
+        self._table = table
+        self._feed = table.feed
+        self._wake = table.wake
 
     def correct(self, body: Body) -> None:
         """A correction of what was seen."""
@@ -118,9 +118,9 @@ class Actions:
         return [_body(correction) for correction in found]
 
     def _running(self) -> Referee:
-        if self._referee is None:
+        if self._table.referee is None:
             raise ActionError("this game is finished: it can be looked at, not changed", 409)
-        return self._referee
+        return self._table.referee
 
     def _correction(self, body: Body) -> Correction:
         """A correction from its JSON; see the OpenAPI document."""

@@ -20,7 +20,7 @@ from assistant.rules.record import ruling_to_json
 from assistant.scene.values import JsonValue
 from assistant.web.actions import ActionError, Actions
 from assistant.web.asking import AskError, Asking
-from assistant.web.evidence import evidence_of
+from assistant.web.evidence import Evidence
 from assistant.web.feed import Seen
 from assistant.web.finished import logged_picture
 from assistant.web.guard import RefusedError, address_of
@@ -59,8 +59,9 @@ class Web:
         self._options = options
         self._pages = read_pages()
         self._asking = Asking(table.feed, options)
-        self._actions = Actions(table.feed, table.referee, table.wake)
+        self._actions = Actions(table)
         self._pictures = Pictures()
+        self._evidence = Evidence(table.log)
         self._asks = Rate(options.asks_per_s, options.asks_burst)
         self._calls = Rate(options.calls_per_s, options.calls_burst)
         self._workers = ThreadPoolExecutor(2, "pinpoint web worker")
@@ -194,7 +195,7 @@ class Web:
         """The evidence of an event."""
         told = self._feed.event(request.path_params["seq"])
         name = request.path_params["name"]
-        found = None if told is None else await self._work(lambda: evidence_of(self._table.log, told.event, name))
+        found = None if told is None else await self._work(lambda: self._evidence.of(told.seq, told.event, name))
         if found is None:
             raise HTTPException(404, "no such evidence")
         return _ranged(request, *found)

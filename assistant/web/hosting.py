@@ -32,13 +32,15 @@ class Hosting:
 class Host:
     """Shows one running game on other screens, from `start` to `stop`. The game never waits for it.
 
+    >>> host = Host(setting, Hosting(Address()), window.look_again, log.path)  # doctest: +SKIP
+    >>> host.follow(referee, setting); host.start(); host.server.watch_link  # doctest: +SKIP
+
     `log` is the file the game is being written to; `resumed` says that it held an earlier sitting when this one began.
     `wake` has the game look at what people said although no frame comes; it is called from the server's thread.
     """
 
     def __init__(
         self,
-        referee: Referee,
         setting: TableSetting,
         hosting: Hosting,
         wake: Callable[[], None],
@@ -46,7 +48,6 @@ class Host:
         resumed: bool = False,
     ) -> None:
         options = WebOptions()
-        self._referee = referee
         roster = setting.roster
         names = {profile.id: profile.name for profile in roster.profiles} if roster else {}
         start = (0.0, 0)
@@ -60,17 +61,23 @@ class Host:
         finally:
             if earlier is not None:
                 earlier.close()
-        table = ServedTable(self.feed, referee, log, wake)
-        self.server = GameServer(table, hosting.address, hosting.keys, options) if hosting.address else None
+        self._table = ServedTable(self.feed, None, log, wake)
+        self.server = GameServer(self._table, hosting.address, hosting.keys, options) if hosting.address else None
         self._webhook = Webhook(hosting.webhook, hosting.webhook_secret, self.feed) if hosting.webhook else None
 
+    def follow(self, referee: Referee, setting: TableSetting) -> None:
+        """Listens to this referee from now on, and to no other; a table that is set up anew has another one."""
+        self._let_go()
+        self.feed.setting = setting
+        self._table.referee = referee
+        referee.listen(self.feed.take)
+
     def start(self) -> None:
-        """Begins to listen and to serve; an address that cannot be had is an InputError."""
+        """Begins to serve; an address that cannot be had is an InputError."""
         if self.server is not None:
             self.server.start()
         if self._webhook is not None:
             self._webhook.start()
-        self._referee.listen(self.feed.take)
 
     def ended(self) -> None:
         """The source has ended; the game can still be looked at, asked and judged."""
@@ -78,8 +85,12 @@ class Host:
 
     def stop(self) -> None:
         """Ends it."""
-        self._referee.stop_listening(self.feed.take)
+        self._let_go()
         if self.server is not None:
             self.server.stop()
         if self._webhook is not None:
             self._webhook.stop()
+
+    def _let_go(self) -> None:
+        if self._table.referee is not None:
+            self._table.referee.stop_listening(self.feed.take)

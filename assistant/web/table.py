@@ -15,9 +15,11 @@ def _nothing() -> None:
     return None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ServedTable:
     """The feed, and where there are any: the referee to hand actions to, and the log with its pictures.
+
+    A table that is set up anew has another referee.
 
     `wake` has the game look at what people said although no frame comes; it is called from the server's thread.
     """

@@ -34,9 +34,7 @@ class Game:
         writer = LogWriter.create(log, Settings(table.setting().game.id)) if log is not None else None
         self.referee = Referee(table.TruthSession(), table.setting(), writer)
         self._items: queue.Queue[Frame | Outage | str | None] = queue.Queue()
-        self.host = Host(
-            self.referee, table.setting(), Hosting(Address(host, port), KEYS), lambda: self._items.put("look"), log
-        )
+        self.host = Host(table.setting(), Hosting(Address(host, port), KEYS), lambda: self._items.put("look"), log)
         self._index = 0
         self._thread = threading.Thread(target=self._follow, name="test follower")
 
@@ -48,6 +46,7 @@ class Game:
 
     def start(self) -> None:
         """Begins."""
+        self.host.follow(self.referee, table.setting())
         self.host.start()
         self._thread.start()
 

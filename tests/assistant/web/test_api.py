@@ -207,6 +207,20 @@ def test_the_past_in_pictures_comes_from_the_log(game: Game) -> None:
         assert "error" in _json(client.get("/api/v1/frame.jpg", params={"at": 0}), 404)
 
 
+def test_the_evidence_of_a_move_is_its_card(game: Game) -> None:
+    game.show(0)
+    game.show(1)
+    with game.client() as client:
+        events = _json(client.get("/api/v1/events"))["events"]
+        moved = next(event for event in events if event["type"] == "moved")
+        card = client.get(f"/api/v1/evidence/{moved['seq']}/card.png")
+        assert card.headers["content-type"] == "image/png" and _picture(card.content).shape[1] > 300
+        part = client.get(f"/api/v1/evidence/{moved['seq']}/card.png", headers={"Range": "bytes=1-3"})
+        assert (part.status_code, part.content) == (206, b"PNG")
+        assert "error" in _json(client.get(f"/api/v1/evidence/{moved['seq']}/clip.mp4"), 404)
+        assert "error" in _json(client.get(f"/api/v1/evidence/{events[0]['seq']}/card.png"), 404)
+
+
 def test_evidence_that_is_not_there_is_not_found(game: Game) -> None:
     game.show(0)
     with game.client() as client:

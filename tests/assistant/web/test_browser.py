@@ -110,7 +110,8 @@ def test_the_phone_follows_a_film_live(browser: Browser, tmp_path: Path) -> None
     session = session_for(setting, pieces_of(setting.game, roster, ()), read_lens(GAME / "camera.json"))
     log = LogWriter.create(tmp_path / "film.pinpoint", Settings(setting.game.id))
     referee = Referee(session, setting, log)
-    host = Host(referee, setting, Hosting(Address("127.0.0.1", 0), KEYS), lambda: None, log.path)
+    host = Host(setting, Hosting(Address("127.0.0.1", 0), KEYS), lambda: None, log.path)
+    host.follow(referee, setting)
     host.start()
     go_on, seen = threading.Event(), threading.Event()
 
@@ -323,7 +324,7 @@ def test_a_watcher_calls_the_referee(browser: Browser, game: Game) -> None:
 
 def test_after_a_correction_only_the_new_value_is_spoken(browser: Browser, game: Game) -> None:
     page = _phone(browser, game.server.url)
-    change = {"path": "pieces/d05/owner", "before": "order", "after": "destruction"}
+    change: dict[str, Any] = {"path": "pieces/d05/owner", "before": "order", "after": "destruction"}
     said = page.evaluate(
         """async ([change]) => { const { words } = await import('/static/speech.js');
         const names = { d05: 'Clock Smiths' };
