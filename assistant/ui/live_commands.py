@@ -148,6 +148,7 @@ def live_commands(window: LiveWindow) -> tuple[Command, ...]:
         Command(game, say("Moves by round"), "E", lambda _: window.side.moves.setFocus()),
         Command(game, say("Back to live"), "L", lambda _: window.back_to_live()),
         Command(game, say("Before and after the chosen move"), "K", lambda _: window.compare()),
+        Command(game, say("Evidence of the chosen move"), "Shift+E", lambda _: window.show_evidence()),
         Command(game, say("Bump: done"), "Ctrl+B", lambda _: window.forget_bump()),
         Command(help_menu, say("Keys"), "F1", lambda _: window.show_keys()),
     )

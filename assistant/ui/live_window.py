@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
 )
 
 from assistant.log.errors import LogError
+from assistant.log.game_log import GameLog
 from assistant.log.telling import sentence
 from assistant.log.writer import Health
 from assistant.session import Moment, TableSetting
@@ -33,6 +34,7 @@ from assistant.ui.catalogue import say, tell
 from assistant.ui.compare import CompareDialog
 from assistant.ui.correcting import CorrectionDialog
 from assistant.ui.design import SIDE_SHARE, design, icon, open_on_screen
+from assistant.ui.evidence_dialog import EvidenceDialog, logged_as
 from assistant.ui.history import event_traces, put_back_marks
 from assistant.ui.live_commands import live_commands
 from assistant.ui.overlays.strokes import spot
@@ -528,6 +530,7 @@ class LiveWindow(QMainWindow):
         buttons = (
             AlertButton(say("Back to live"), "access-point", self.back_to_live),
             AlertButton(say("Before and after"), "compare", self.compare),
+            AlertButton(say("Evidence"), "image-search-outline", self.show_evidence),
         )
         self.alerts.raise_alert(Alert("back", Gravity.ENDED, words, buttons))
 
@@ -546,12 +549,32 @@ class LiveWindow(QMainWindow):
             self._show_put_back(live[0])
         self.side.moves.highlight(None)
 
+    def _chosen_move(self) -> Happening | None:
+        if self._looking_back is not None:
+            return self._looking_back
+        index = self.side.moves.currentIndex()
+        return self.feed.happening(index.row()) if index.isValid() else None
+
+    def show_evidence(self) -> EvidenceDialog | None:
+        """What proves the chosen move, as the log has it: card, zooms, clip; None where no log is written."""
+        happening = self._chosen_move()
+        if happening is None or self._recording is None:
+            return None
+        try:
+            with GameLog(self._recording) as log:
+                logged = logged_as(log, happening.event)
+                if logged is None:
+                    return None
+                dialog = EvidenceDialog(log, logged, dict(self.model.known_names), self)
+        except LogError as error:
+            QMessageBox.warning(self, say("No evidence"), str(error))
+            return None
+        dialog.show()
+        return dialog
+
     def compare(self) -> None:
         """The chosen move: before and after side by side."""
-        happening = self._looking_back
-        if happening is None:
-            index = self.side.moves.currentIndex()
-            happening = self.feed.happening(index.row()) if index.isValid() else None
+        happening = self._chosen_move()
         if happening is None:
             return
         traces = event_traces(happening.event, happening.after.scene)

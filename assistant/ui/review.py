@@ -9,6 +9,7 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QSplitter, QVBoxLayout, QWidget
 
+from assistant.evidence.report_pictures import evidence_pictures
 from assistant.log.clock import moment_text
 from assistant.log.exporting import event_lines, position_lines, scene_lines
 from assistant.log.game_log import GameLog
@@ -24,6 +25,7 @@ from assistant.ui.catalogue import say, tell
 from assistant.ui.chapters import Book, read_book
 from assistant.ui.compare import CompareDialog
 from assistant.ui.design import SIDE_SHARE, design, icon, open_on_screen
+from assistant.ui.evidence_dialog import EvidenceDialog, TrackDialog, logged_as
 from assistant.ui.history import event_traces
 from assistant.ui.live_commands import view_commands
 from assistant.ui.panels.board_view import BoardView
@@ -235,6 +237,28 @@ class ReviewWindow(QMainWindow):
         dialog.show()
         return dialog
 
+    def show_evidence(self) -> EvidenceDialog | None:
+        """What proves the event that led to this table: card, zooms, clip."""
+        happening = self._event or next(
+            (each for each in self.book.happenings if each.after is self.book.chapters[self._current].snapshot), None
+        )
+        logged = None if happening is None else logged_as(self._log, happening.event)
+        if logged is None:
+            return None
+        dialog = EvidenceDialog(self._log, logged, dict(self.model.known_names), self)
+        dialog.show()
+        return dialog
+
+    def show_track(self) -> TrackDialog | None:
+        """Where the piece that is pointed at, or that the event is about, has been."""
+        pieces = self._event.event.pieces() if self._event is not None else ()
+        piece = self.model.pointing.hover or self.model.pointing.first or next(iter(pieces), None)
+        if piece is None:
+            return None
+        dialog = TrackDialog(self._log, piece, self.model.known_names.get(piece, piece), self)
+        dialog.show()
+        return dialog
+
     def export(self, path: Path) -> None:
         """Hands the game on; the ending says how: html (battle report), jsonl, csv, json (this scene), scenes, png."""
         match path.suffix:
@@ -245,7 +269,7 @@ class ReviewWindow(QMainWindow):
             case ".scenes":
                 text = "".join(scene_lines(self._log))
             case ".html":
-                text = report_html(self._log, small_jpeg)
+                text = report_html(self._log, small_jpeg, evidence_pictures(self._log))
             case ".png":
                 shoot(self, path)
                 return
@@ -299,6 +323,8 @@ class ReviewWindow(QMainWindow):
             Command(game, say("Faster"), "F", lambda _: self._faster()),
             step(say("Mark this moment"), "M", self.mark, "bookmark-outline", say("Mark")),
             step(say("Compare"), "K", self.compare, "compare", say("Compare")),
+            step(say("Evidence of this event"), "Shift+E", self.show_evidence, "image-search-outline", say("Evidence")),
+            Command(game, say("Track of this piece"), "Shift+T", lambda _: self.show_track()),
             step(say("Export…"), "Ctrl+E", self._ask_export, "export-variant", say("Export")),
             Command(game, say("Close"), "Ctrl+Q", lambda _: self.close()),
             *view_commands(show, model, self.pane.canvas),
