@@ -5,22 +5,23 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from assistant.cli.inputs import DEFAULT_GAME, corners, game_of, sizes, table_size, write_answer
-from assistant.cli.looking import measure_table, pieces_of, players_of
+from assistant.cli.inputs import DEFAULT_GAME, corners, sizes, table_size, write_answer
+from assistant.cli.looking import measure_table, pieces_of
+from assistant.cli.tables import add_marks_argument, marked_table, setting_of
 from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_text
 from assistant.session import TableSetting, scene_of
-from assistant.session.figures import scene_of_figures
+from assistant.session.figures import marks_of, scene_of_figures
 from calibration.arrays import ByteImage
 from calibration.own_markers import read_markers
 from calibration.view import TableView
 from vision.camera.standpoint import Given
 from vision.camera.stills import read_picture, working_copy, write_picture
+from vision.figures.marked import look_at_marks
 from vision.figures.watcher import look_for_figures
 from vision.look.pipeline import look
 from vision.report.draw_disks import draw_evidence
 from vision.report.draw_figures import draw_figures
-from vision.roster.profiles import read_roster
 from vision.types.frame import Frame
 from vision.types.workers import meanwhile
 
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
     )
+    add_marks_argument(parser)
     parser.add_argument(
         "--debug-picture", type=Path, metavar="OUT.png", help="also draw what was seen over the picture"
     )
@@ -52,17 +54,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the scene that the picture shows."""
-    game = game_of(args.game)
-    roster = read_roster(args.roster) if args.roster else None
-    preparing = meanwhile(lambda: pieces_of(game, roster, args.sizes))
+    setting = setting_of(args)
+    game = setting.game
+    preparing = meanwhile(lambda: pieces_of(game, setting.roster, args.sizes))
     full = read_picture(args.image)
     picture, full_size = working_copy(full), (full.shape[1], full.shape[0])
     del full  # a large photograph's memory is needed for looking at it
-    table_mm = args.table or game.table_mm
+    table_mm = args.table or marked_table(args) or game.table_mm
     given = Given(args.corners, markers=read_markers(args.markers) if args.markers else None)
     view = measure_table(picture, str(args.image), table_mm, args.camera, given, full_size)
-    setting = TableSetting(game=game, players=players_of(roster), roster=roster)
-    if game.figures:
+    if game.figures or setting.marks:
         write_answer(args.o, scene_to_text(_figures(args, picture, view, setting)))
         return 0
     sighting = look(Frame(picture, 0, 0.0), view, preparing())
@@ -74,8 +75,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _figures(args: argparse.Namespace, picture: ByteImage, view: TableView, setting: TableSetting) -> Scene:
-    """The bases and stands in a picture, by the kit's rings and cards."""
-    seen = look_for_figures(picture, view, args.sizes or setting.game.circles_mm, setting.game.rects_mm)
+    """The bases and stands in a picture, where they were marked or by the kit's rings and cards."""
+    if setting.marks:
+        seen = look_at_marks(picture, view, marks_of(setting.marks))
+    else:
+        seen = look_for_figures(picture, view, args.sizes or setting.game.circles_mm, setting.game.rects_mm)
     if args.debug_picture:
         write_picture(args.debug_picture, draw_figures(picture, view, seen))
     return scene_of_figures(seen, view, setting)

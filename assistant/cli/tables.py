@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from assistant.cli.inputs import DEFAULT_GAME, corners, game_of, sizes, table_size
+from assistant.cli.inputs import DEFAULT_GAME, corners, game_of, scene_of_file, sizes, table_size
 from assistant.cli.looking import pieces_of, players_of
 from assistant.evidence.options import MODES, RECORDING, RecordingOptions
 from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
-from assistant.scene.values import JsonValue
+from assistant.scene.values import JsonValue, Scene
 from assistant.session import Session, TableSetting, session_for
 from assistant.session.corner_memory import CornerMemory, recall_corners
 from assistant.session.referee import Listener
@@ -38,6 +39,18 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", type=table_size, metavar="WxD", help="battlefield in mm (default: the game's own)")
     parser.add_argument(
         "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
+    )
+
+    add_marks_argument(parser)
+
+
+def add_marks_argument(parser: argparse.ArgumentParser) -> None:
+    """Pieces that a person marked."""
+    parser.add_argument(
+        "--marks",
+        type=Path,
+        metavar="marks.json",
+        help="a scene of pieces that a person marked: found at these places (within 5 mm, 4 degrees) and followed",
     )
 
 
@@ -86,16 +99,44 @@ def corner_memory(source: FrameSource, args: argparse.Namespace) -> tuple[Listen
 
 
 def setting_of(args: argparse.Namespace) -> TableSetting:
-    """The table as the arguments describe it."""
+    """The table as the arguments describe it; marks bring their players, terrain, zones and objectives along."""
     roster = read_roster(args.roster) if args.roster else None
-    return TableSetting(game=game_of(args.game), players=players_of(roster), roster=roster)
+    if not args.marks:
+        return TableSetting(game=game_of(args.game), players=players_of(roster), roster=roster)
+    marks = marks_of_file(args.marks)
+    return TableSetting(
+        game=game_of(args.game if args.game != DEFAULT_GAME else marks.game),
+        players=marks.players or players_of(roster),
+        roster=roster,
+        terrain=marks.terrain,
+        zones=marks.zones,
+        objectives=marks.objectives,
+        marks=marks.on_field(),
+    )
+
+
+def marked_table(args: argparse.Namespace) -> tuple[float, float] | None:
+    """The size of the table that marks were set on; None without marks."""
+    if not args.marks:
+        return None
+    table = marks_of_file(args.marks).table
+    return (table.width_mm, table.depth_mm)
+
+
+@cache
+def marks_of_file(path: Path) -> Scene:
+    """A scene of marked pieces; one without any on the field is refused."""
+    scene = scene_of_file(path)
+    if not scene.on_field():
+        raise InputError("no marks", str(path), "expected a scene with at least one piece on the field")
+    return scene
 
 
 def session_of(args: argparse.Namespace, setting: TableSetting) -> Session:
     """What follows the table; where a log is resumed, from what it last knew."""
     lens = read_lens(args.camera) if args.camera else None
     pieces = pieces_of(setting.game, setting.roster, args.sizes)
-    session = session_for(setting, pieces, lens, args.table, given=given_of(args))
+    session = session_for(setting, pieces, lens, args.table or marked_table(args), given=given_of(args))
     if args.resume and args.log is not None and args.log.exists():
         with GameLog(args.log) as log:
             session.go_on_from(state.scene for state in log.states())

@@ -24,6 +24,8 @@ def sentence(event: Event, names: Mapping[str, str]) -> str:
     'violation by a: outside zone'
     >>> sentence(Event(3.0, 90, "engagement", {"attackers": ["a"], "defenders": ["b"]}), {"a": "Orc Boyz"})
     'Orc Boyz and b are engaged'
+    >>> sentence(Event(3.0, 90, "moved", {"piece": "a", "unit": "Guard", "contact": ["Orcs"]}), {})
+    'Guard moved, in contact with Orcs'
     """
     fields = event.fields
 
@@ -33,7 +35,8 @@ def sentence(event: Event, names: Mapping[str, str]) -> str:
 
     match event.type:
         case "moved":
-            return f"{name('piece')} moved{_flips(fields.get('flips'))}"
+            who = name("unit") if "unit" in fields else name("piece")
+            return f"{who} moved{_flips(fields.get('flips'))}{_wheel(fields.get('wheel'))}{_contact(fields, names)}"
         case "appeared":
             return f"{name('piece')} came onto the table"
         case "removed":
@@ -60,6 +63,17 @@ def sentence(event: Event, names: Mapping[str, str]) -> str:
             said = _CAMERA.get(event.type, event.type)
             who = ", ".join(names.get(piece, piece) for piece in event.pieces())
             return said + (f" by {who}" if who else "") + _remark(fields)
+
+
+def _wheel(wheel: JsonValue) -> str:
+    if not isinstance(wheel, dict):
+        return ""
+    return f", wheeled {wheel.get('angle_deg')} degrees about its {wheel.get('about')}"
+
+
+def _contact(fields: Mapping[str, JsonValue], names: Mapping[str, str]) -> str:
+    met = fields.get("contact")
+    return f", in contact with {_people(met, names)}" if isinstance(met, list) and met else ""
 
 
 def ruling_line(record: RulingRecord) -> str:

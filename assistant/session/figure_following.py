@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assistant.log.event import Event
@@ -15,8 +15,9 @@ from assistant.session.camera_events import When
 from assistant.session.corrections import Correction
 from assistant.session.figures import figures_in, scene_of_figures
 from assistant.session.moment import TableSetting
+from assistant.session.unit_moves import met, unit_moves
 from calibration.view import TableView
-from vision.figures.tracker import Figure, FigureChange, FigureMemory, Turned
+from vision.figures.tracker import Doubted, Figure, FigureChange, FigureMemory, Turned
 from vision.figures.watcher import FiguresWatched, FigureWatcher
 from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
 from vision.types.frame import Frame
@@ -45,7 +46,8 @@ class FigureFollower:
             numbers = [piece.id.rpartition("-")[2] for piece in last.pieces]
             named = max([named, *(int(number) for number in numbers if number.isdigit())])
         if last is not None:
-            known = tuple(Figure(seen) for seen in figures_in(last))
+            marked = {piece.id for piece in self._setting.marks}
+            known = tuple(Figure(seen) for seen in figures_in(last, marked))
             self._watcher.memory = FigureMemory(known, (), named, looked=True)
 
     def scene(self, view: TableView) -> Scene:
@@ -54,7 +56,8 @@ class FigureFollower:
 
     def events(self, watched: FiguresWatched, before: Scene, when: When) -> tuple[Event, ...]:
         """What happened to figures."""
-        return figure_events(watched.changes, before, self._setting, when)
+        after = self.scene(watched.view) if watched.view is not None else before
+        return figure_events(watched.changes, before, after, self._setting, when)
 
     def judged(
         self, before: tuple[Ruling, ...], after: tuple[Ruling, ...], changes: tuple[Any, ...], when: When
@@ -74,21 +77,47 @@ class FigureFollower:
 
 
 def figure_events(
-    changes: Iterable[FigureChange], before: Scene, setting: TableSetting, when: When
+    changes: Iterable[FigureChange], before: Scene, after: Scene, setting: TableSetting, when: When
 ) -> tuple[Event, ...]:
-    """What happened to figures as the events of the log; a stand that moved and turned is told once."""
+    """What happened to figures as the events of the log.
+
+    A stand that moved and turned is told once, and so is a unit whose models have all moved; a move that ends in
+    contact with an enemy says so.
+    """
     told = tuple(changes)
     turns = {change.piece: change.turn_deg for change in told if isinstance(change, Turned)}
-    moved = {change.piece for change in told if isinstance(change, Moved)}
-    events = []
+    moved = {change.piece for change in told if isinstance(change, Moved | Turned)}
+    bumped = {shift.piece for change in told if isinstance(change, Bumped) for shift in change.shifts}
+    found: list[tuple[str, dict[str, JsonValue]]] = []
+    as_one: set[str] = set()
+    for move in unit_moves(moved, bumped, before, after):
+        names = [piece.id for piece in move.after]
+        as_one |= set(names)
+        found.append(("moved", move.fields() | _meets(names, before, after)))
+    shifted = {change.piece for change in told if isinstance(change, Moved)}
     for change in told:
-        if isinstance(change, Turned) and change.piece in moved:
+        if isinstance(change, Moved | Turned) and change.piece in as_one:
             continue
+        if isinstance(change, Turned) and change.piece in shifted:
+            continue
+        if isinstance(change, Bumped):  # the stands next to the corner that a regiment wheels about shift little
+            rest = tuple(shift for shift in change.shifts if shift.piece not in as_one)
+            if not rest:
+                continue
+            change = Bumped(rest)
         kind, fields = _event(change, before, setting)
-        if kind == "moved" and (turn := turns.get(str(fields["piece"]))) is not None:
-            fields["turned_deg"] = round(turn, 1)
-        events.append(Event(when[0], when[1], kind, {**fields, "from_frame": when[2]}))
-    return tuple(events)
+        if kind == "moved":
+            piece = str(fields["piece"])
+            if piece in turns:
+                fields["turned_deg"] = round(turns[piece], 1)
+            fields |= _meets([piece], before, after)
+        found.append((kind, fields))
+    return tuple(Event(when[0], when[1], kind, {**fields, "from_frame": when[2]}) for kind, fields in found)
+
+
+def _meets(pieces: Sequence[str], before: Scene, after: Scene) -> dict[str, JsonValue]:
+    names = met(pieces, before, after)
+    return {"contact": names} if names else {}
 
 
 def _event(change: FigureChange, before: Scene, setting: TableSetting) -> tuple[str, dict[str, JsonValue]]:
@@ -108,6 +137,12 @@ def _event(change: FigureChange, before: Scene, setting: TableSetting) -> tuple[
             return "appeared", {"piece": piece, "to": _point(place)}
         case Noticed(piece, place):
             return "note", {"piece": piece, "to": _point(place), "text": "it was there all along"}
+        case Doubted(piece, place):
+            return "note", {
+                "piece": piece,
+                "to": _point(place),
+                "text": "its outline is not seen well: is the mark right?",
+            }
         case Removed(piece, place):
             return "removed", {"piece": piece, "from": _point(place)}
 

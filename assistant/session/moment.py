@@ -10,7 +10,7 @@ from typing import TypeVar
 from assistant.log.event import Event
 from assistant.rules.game import GameSystem, House
 from assistant.rules.ruling import Ruling
-from assistant.scene.values import Objective, Player, Scene, Terrain, Zone
+from assistant.scene.values import Objective, Piece, Player, Scene, Terrain, Zone
 from calibration.view import TableView
 from vision.camera.live import Outage, SourceNote
 from vision.camera.quality import Advice
@@ -57,6 +57,7 @@ class TableSetting:
     zones: tuple[Zone, ...] = ()
     objectives: tuple[Objective, ...] = ()
     house: House = field(default_factory=dict)
+    marks: tuple[Piece, ...] = ()  # pieces that a person marked: found at these places and followed
 
 
 def moment_without(last: Moment, outage: Outage, events: tuple[Event, ...]) -> Moment:

@@ -33,7 +33,7 @@ ANGLES = 120
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BaseSighting:
-    """A round base: its middle on the cloth, how sure that is, its size, and its ring's colour, that of its unit."""
+    """A round base: its middle on the cloth, how sure that is, its size, and its unit: its ring's colour or a name."""
 
     id: str
     x_mm: float
@@ -42,6 +42,7 @@ class BaseSighting:
     diameter_mm: float
     colour: str
     seen: float  # share of the ring that was seen where it should be
+    doubtful: bool = False  # a person should look
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "covariance", frozen(self.covariance, (2, 2)))

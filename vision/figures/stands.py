@@ -56,6 +56,7 @@ class StandSighting:
     colour: str
     seen: float  # share of its band that was seen where it should be
     front_lead: float  # how much more ink marks the front than any other side
+    doubtful: bool = False  # a person should look
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "covariance", frozen(self.covariance, (2, 2)))

@@ -32,7 +32,15 @@ class Turned:
     turn_deg: float  # clockwise
 
 
-FigureChange = Moved | Turned | Bumped | Appeared | Noticed | Removed
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """A mark's outline is not seen well: a person should look."""
+
+    piece: str
+    place: Place
+
+
+FigureChange = Moved | Turned | Bumped | Appeared | Noticed | Removed | Doubted
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +76,28 @@ class FigureMemory:
         return bool(self.doubts) or any(figure.missed for figure in self.figures)
 
 
+def begin_with(marked: Sequence[FigureSighting]) -> tuple[FigureMemory, tuple[FigureChange, ...]]:
+    """What stands on the table as people marked it: the names are theirs."""
+    doubts = tuple(Doubted(each.id, (each.x_mm, each.y_mm)) for each in marked if each.doubtful)
+    return FigureMemory(tuple(Figure(each) for each in marked), (), len(marked), looked=True), doubts
+
+
 def follow_figures(
-    memory: FigureMemory, seen: Sequence[FigureSighting], untouched: Collection[str], fresh: Collection[str]
+    memory: FigureMemory,
+    seen: Sequence[FigureSighting],
+    untouched: Collection[str],
+    fresh: Collection[str],
+    recognised: Collection[str] = (),
 ) -> tuple[FigureMemory, tuple[FigureChange, ...]]:
     """What stands on the table now, and what has happened since.
 
-    `untouched` are the known pieces whose place looks as it did, `fresh` the sightings whose place does not.
+    `untouched` are the known pieces whose place looks as it did, `fresh` the sightings whose place does not, and
+    `recognised` those that bear the name of the known piece that they are.
     """
     if not memory.looked:
         added = _christened(seen, 0)
         return FigureMemory(tuple(added), (), len(added), looked=True), ()
-    matches = _matches(memory, seen, untouched)
+    matches = _matches(memory, seen, untouched, recognised)
     taken = {match.id for match in matches.values()}
     known = [_updated(figure, matches.get(figure.id), figure.id in untouched) for figure in memory.figures]
     gone = {figure.id for figure in known if figure.missed >= LOOKS}
@@ -103,19 +122,19 @@ def follow_figures(
 
 
 def _matches(
-    memory: FigureMemory, seen: Sequence[FigureSighting], untouched: Collection[str]
+    memory: FigureMemory, seen: Sequence[FigureSighting], untouched: Collection[str], recognised: Collection[str]
 ) -> dict[str, FigureSighting]:
     """The sighting of each known piece that was seen."""
     from scipy.optimize import linear_sum_assignment  # loaded only where it is needed: that takes a while
 
-    matches: dict[str, FigureSighting] = {}
-    free = list(seen)
-    for figure in (figure for figure in memory.figures if figure.id in untouched):
+    matches: dict[str, FigureSighting] = {each.id: each for each in seen if each.id in recognised}
+    free = [each for each in seen if each.id not in matches]
+    for figure in (f for f in memory.figures if f.id in untouched and f.id not in matches):
         near = [sighting for sighting in free if _alike_near(figure.seen, sighting)]
         if near:
             matches[figure.id] = min(near, key=lambda sighting: _apart_mm(figure.seen, sighting))
             free.remove(matches[figure.id])
-    rest = [figure for figure in memory.figures if figure.id not in untouched]
+    rest = [figure for figure in memory.figures if figure.id not in untouched and figure.id not in matches]
     for kind in dict.fromkeys(_kind(figure.seen) for figure in rest):
         fellows = [figure for figure in rest if _kind(figure.seen) == kind]
         found = [sighting for sighting in free if _kind(sighting) == kind]

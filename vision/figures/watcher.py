@@ -15,8 +15,11 @@ from vision.camera.settling import SETTLE_S, Calm
 from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
 from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
+from vision.figures.mark import Mark
+from vision.figures.marked import look_again, look_at_marks
+from vision.figures.seek import Shot
 from vision.figures.stands import find_stands, stand_corners
-from vision.figures.tracker import FigureChange, FigureMemory, FigureSighting, follow_figures
+from vision.figures.tracker import FigureChange, FigureMemory, FigureSighting, begin_with, follow_figures
 from vision.types.frame import Frame
 
 _RIM_POINTS = 24
@@ -26,7 +29,7 @@ FiguresWatched = Watched[FigureMemory, FigureChange]
 
 
 class FigureWatcher:
-    """One camera over one table of figures with the kit's rings and cards; `update` once per frame."""
+    """One camera over one table of figures, with the kit's rings and cards or marked; `update` once per frame."""
 
     def __init__(
         self,
@@ -35,9 +38,12 @@ class FigureWatcher:
         rects_mm: Sequence[tuple[float, float]],
         lens: Lens | None = None,
         given: Given | None = None,
+        marks: Sequence[Mark] = (),
     ) -> None:
         self._camera = TableCamera(table_mm, lens, given)
         self._circles_mm, self._rects_mm = tuple(circles_mm), tuple(rects_mm)
+        self._marks = tuple(marks)
+        self._before: Shot | None = None  # the table as it is remembered
         self._looked_rest = -1
         self._compared = False  # whether there is a picture that the next one can be compared with
         self.memory = FigureMemory()
@@ -75,20 +81,44 @@ class FigureWatcher:
             return self._watched(sight, False)
         camera_moved = finding == "moved"
         view = self._camera.view or sight.view
-        with self._camera.stage("look"):
-            seen = look_for_figures(picture, view, self._circles_mm, self._rects_mm)
-        with self._camera.stage("track"):
-            comparable = self._compared and not camera_moved
-            touched = sight.changed if comparable else np.ones_like(sight.changed)
-            untouched = [f.id for f in self.memory.figures if not _covers(f.seen, touched, view)]
-            fresh = [each.id for each in seen if comparable and _covers(each, touched, view)]
-            self.memory, changes = follow_figures(self.memory, seen, untouched, fresh)
+        comparable = self._compared and not camera_moved
+        touched = sight.changed if comparable else np.ones_like(sight.changed)
+        untouched = [f.id for f in self.memory.figures if not _covers(f.seen, touched, view)]
+        if self._marks:
+            changes = self._follow_marks(Shot(picture, view), touched, untouched)
+        else:
+            changes = self._follow_aids(picture, view, touched, untouched, comparable)
         if not self.memory.waiting or camera_moved or not self._compared:
             # While a piece is in doubt what has changed is still told against the picture before.
             self._camera.remember(picture, sight.calm.without_arms() if camera_moved else sight.calm)
             self._compared = True
+            self._before = Shot(picture, view)
         self._camera.looked(frame, bool(changes))
         return self._watched(sight, sight.calm.at_rest, changes, True, camera_moved)
+
+    def _follow_aids(
+        self, picture: ByteImage, view: TableView, touched: Mask, untouched: Sequence[str], comparable: bool
+    ) -> tuple[FigureChange, ...]:
+        """Follows what rings and cards show."""
+        with self._camera.stage("look"):
+            seen = look_for_figures(picture, view, self._circles_mm, self._rects_mm)
+        with self._camera.stage("track"):
+            fresh = [each.id for each in seen if comparable and _covers(each, touched, view)]
+            self.memory, changes = follow_figures(self.memory, seen, untouched, fresh)
+        return changes
+
+    def _follow_marks(self, now: Shot, touched: Mask, untouched: Sequence[str]) -> tuple[FigureChange, ...]:
+        """Follows what was marked: only what has changed is looked at again."""
+        if not self.memory.looked:
+            with self._camera.stage("look"):
+                marked = look_at_marks(now.bgr, now.view, self._marks)
+            self.memory, changes = begin_with(marked)
+            return changes
+        with self._camera.stage("look"):
+            seen, recognised = look_again(self._before, now, self.memory, touched, untouched)
+        with self._camera.stage("track"):
+            self.memory, changes = follow_figures(self.memory, seen, untouched, (), recognised)
+        return changes
 
     def _watched(
         self,

@@ -16,6 +16,8 @@ from vision.figures.tracker import FigureSighting
 from vision.figures.watcher import outline_mm
 from vision.report.draw_disks import CASING, FIELD, UNKNOWN, Note, field_in_picture, polyline, write_notes
 
+MARKED = (80, 220, 80)
+DOUBTFUL = (0, 160, 255)
 FRONT_SHARE = 0.35  # of a stand's depth: how far the arrow that shows its front reaches
 
 
@@ -37,6 +39,8 @@ def draw_figures(bgr: ByteImage, view: TableView, seen: Sequence[FigureSighting]
 
 
 def _colour(seen: FigureSighting) -> tuple[int, int, int]:
+    if seen.colour not in RIM_COLOURS:
+        return DOUBTFUL if seen.doubtful else MARKED
     red, green, blue = (round(255 * part) for part in RIM_COLOURS[seen.colour])
     return (blue, green, red)
 

@@ -1,0 +1,92 @@
+"""Bases and stands that a person marked, as they are seen: every mark at its outline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from calibration.arrays import ByteImage
+from calibration.view import TableView
+from vision.camera.motion import Mask
+from vision.figures.bases import BaseSighting
+from vision.figures.mark import Mark
+from vision.figures.outline import Oblong, Pose, Round
+from vision.figures.outline_fit import Fitted, Known, fit_outlines
+from vision.figures.seek import LEAST_SUPPORT, SEEN_BEFORE, Shot, seek, still_there
+from vision.figures.stands import StandSighting
+from vision.figures.tracker import FigureMemory, FigureSighting
+
+
+def look_at_marks(picture: ByteImage, view: TableView, marks: Sequence[Mark]) -> tuple[FigureSighting, ...]:
+    """Every mark as a sighting, in the marks' order."""
+    return tuple(sighting_of(fitted) for fitted in fit_outlines(picture, view, marks))
+
+
+def sighting_of(fitted: Fitted) -> FigureSighting:
+    """A fitted mark as a sighting, named and sorted by its mark."""
+    mark, pose = fitted.mark, fitted.pose
+    if isinstance(mark.footprint, Round):
+        return BaseSighting(
+            mark.id,
+            pose.x_mm,
+            pose.y_mm,
+            fitted.covariance,
+            mark.footprint.diameter_mm,
+            mark.unit,
+            fitted.seen,
+            fitted.doubtful,
+        )
+    return StandSighting(
+        id=mark.id,
+        x_mm=pose.x_mm,
+        y_mm=pose.y_mm,
+        covariance=fitted.covariance,
+        facing_deg=pose.facing_deg,
+        facing_sigma_deg=fitted.facing_sigma_deg,
+        width_mm=mark.footprint.width_mm,
+        depth_mm=mark.footprint.depth_mm,
+        colour=mark.unit,
+        seen=fitted.seen,
+        front_lead=1.0,
+        doubtful=fitted.doubtful,
+    )
+
+
+def marks_at(seen: Iterable[FigureSighting]) -> tuple[Mark, ...]:
+    """What was seen as marks to look again from."""
+    return tuple(
+        Mark(s.id, Round(s.diameter_mm), Pose(s.x_mm, s.y_mm), s.colour)
+        if isinstance(s, BaseSighting)
+        else Mark(s.id, Oblong(s.width_mm, s.depth_mm), Pose(s.x_mm, s.y_mm, s.facing_deg), s.colour)
+        for s in seen
+    )
+
+
+def look_again(
+    before: Shot | None, now: Shot, memory: FigureMemory, touched: Mask, untouched: Collection[str]
+) -> tuple[tuple[FigureSighting, ...], frozenset[str]]:
+    """What was known and stands on the table now, and the names under which pieces were recognised.
+
+    Without a picture before, after a break or a knock of the camera, every piece is measured anew where it was.
+    """
+    stay = [figure.seen for figure in memory.figures if figure.id in untouched]
+    asked = marks_at(figure.seen for figure in memory.figures if figure.id not in untouched)
+    if before is None or (not untouched and touched.all()):
+        anew = fit_outlines(now.bgr, now.view, asked, Known(2.0, 2.0, together=True))
+        kept = [sighting_of(each) for each in anew if each.support >= LEAST_SUPPORT]
+        return (*stay, *kept), frozenset(each.id for each in (*stay, *kept))
+    checked = still_there(before, now, asked)
+    here = [each for each in checked if each.likeness >= SEEN_BEFORE and each.fitted.support > 0]
+    names = {each.fitted.mark.id for each in here}
+    lost = [mark for mark in asked if mark.id not in names]
+    taken = [*marks_at(stay), *(replace(each.fitted.mark, pose=each.fitted.pose) for each in here)]
+    found = seek(before, now, lost, touched, taken) if lost else ()
+    seen = [*stay, *(sighting_of(each.fitted) for each in (*here, *found))]
+    # Models of a unit look alike: which of several that moved is which is told by how far each went.
+    kinds = [(mark.unit, mark.footprint) for mark in lost]
+    unsure = {
+        mark.id
+        for mark in (each.fitted.mark for each in found)
+        if isinstance(mark.footprint, Round) and kinds.count((mark.unit, mark.footprint)) > 1
+    }
+    return tuple(seen), frozenset(each.id for each in seen) - unsure

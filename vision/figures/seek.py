@@ -1,0 +1,288 @@
+"""Where figures went that no longer stand where they stood: looked for by how they looked, in what has changed.
+
+A figure keeps its paint. Its place in the picture before, seen from above, is turned all ways and compared with the
+changed parts of the picture now; the best places are then measured by their outlines. Stands edge to edge are sought
+as one body first, since a regiment is marched and wheeled as one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.camera.motion import Mask
+from vision.figures.mark import Mark
+from vision.figures.outline import Oblong, Pose, Round, axes
+from vision.figures.outline_fit import Fitted, Known, fit_outlines
+from vision.types.arrays import FloatImage
+from vision.types.top_view import TopView, top_view_of
+
+ROUND_PX_PER_MM, BLOCK_PX_PER_MM = 0.7, 0.5
+LEVEL_MM = 4.0  # the top view shows the tops of bases where they are
+TURNS_DEG = 15.0  # from one tried turn of a base to the next
+BLOCK_TURNS_DEG = 6.0
+TRIES = 3  # of the best places of a body that are measured
+LEAST_LIKENESS = 0.25
+LEAST_COVERED = 0.4  # of a body must lie on what has changed
+AROUND_MM = 1.0  # of a body's surroundings are compared too
+SEEN_BEFORE = 0.55  # likeness from which a place looks as it did
+LEAST_SUPPORT = 0.3
+OVERLAP = 0.25  # of the smaller size: bodies do not stand in each other
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """A picture and how it was taken."""
+
+    bgr: ByteImage
+    view: TableView
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    marks: tuple[Mark, ...]
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A figure at a place: measured, and how much it looks there as it did before."""
+
+    fitted: Fitted
+    likeness: float
+
+    @property
+    def worth(self) -> float:
+        """By which the better of two is told."""
+        return min(self.fitted.support, 1.5) + self.likeness
+
+
+def still_there(before: Shot, now: Shot, marks: Sequence[Mark]) -> tuple[Found, ...]:
+    """Each mark measured near where it was, with how much the place it is found at looks as it did."""
+    fitted = fit_outlines(now.bgr, now.view, marks, Known(2.0, 2.0))
+    return tuple(
+        Found(each, _likeness_at(before, now, mark, each.pose)) for mark, each in zip(marks, fitted, strict=True)
+    )
+
+
+def seek(before: Shot, now: Shot, lost: Sequence[Mark], changed: Mask, taken: Sequence[Mark]) -> tuple[Found, ...]:
+    """The lost marks that were found again; two are never found at one place, nor where one is `taken`."""
+    found: list[Found] = []
+    waiting = list(lost)
+    for body in _bodies(waiting):
+        if len(body) > 1:
+            placed = _best(_candidates(before, now, body, changed, [*taken, *(f.fitted.mark for f in found)]), now)
+            if placed:
+                found += placed
+                names = {mark.id for mark in body}
+                waiting = [mark for mark in waiting if mark.id not in names]
+    single: list[Found] = []
+    occupied = [*taken, *(replace(f.fitted.mark, pose=f.fitted.pose) for f in found)]
+    for mark in waiting:
+        for candidate in _candidates(before, now, (mark,), changed, occupied):
+            single += _best([candidate], now)
+    for each in sorted(single, key=lambda each: -each.worth):
+        names = {other.fitted.mark.id for other in found}
+        others = [replace(other.fitted.mark, pose=other.fitted.pose) for other in found]
+        if each.fitted.mark.id not in names and _free(each.fitted, [*taken, *others]):
+            found.append(each)
+    return tuple(found)
+
+
+def _bodies(lost: Sequence[Mark]) -> list[tuple[Mark, ...]]:
+    """Stands of a unit that were lost together."""
+    units: dict[str, list[Mark]] = {}
+    for mark in lost:
+        if isinstance(mark.footprint, Oblong):
+            units.setdefault(mark.unit, []).append(mark)
+    return [tuple(members) for members in units.values()]
+
+
+def _best(candidates: Sequence[_Candidate], now: Shot) -> list[Found]:
+    """The candidate that its outlines bear out best, if any does."""
+    best: list[Found] = []
+    for candidate in candidates:
+        fitted = fit_outlines(now.bgr, now.view, candidate.marks, Known(3.0, 3.0, together=True))
+        tried = [Found(each, candidate.likeness) for each in fitted]
+        support = float(np.mean([each.fitted.support for each in tried]))
+        if support < LEAST_SUPPORT and candidate.likeness < SEEN_BEFORE:
+            continue
+        if (
+            not best
+            or support + candidate.likeness > np.mean([min(f.fitted.support, 1.5) for f in best]) + best[0].likeness
+        ):
+            best = tried
+    return best
+
+
+def _free(fitted: Fitted, others: Sequence[Mark]) -> bool:
+    mine = _size_mm(fitted.mark)
+    return all(
+        math.hypot(fitted.pose.x_mm - other.pose.x_mm, fitted.pose.y_mm - other.pose.y_mm)
+        > (mine + _size_mm(other)) / 2 - OVERLAP * min(mine, _size_mm(other))
+        for other in others
+    )
+
+
+def _size_mm(mark: Mark) -> float:
+    """The smallest width of a footprint."""
+    shape = mark.footprint
+    return shape.diameter_mm if isinstance(shape, Round) else min(shape.width_mm, shape.depth_mm)
+
+
+def corners_mm(mark: Mark) -> FloatArray:
+    """A footprint as a polygon on the table (N, 2)."""
+    middle = np.array([mark.pose.x_mm, mark.pose.y_mm])
+    if isinstance(mark.footprint, Round):
+        turns = np.linspace(0.0, 2 * np.pi, 24, endpoint=False)
+        return np.asarray(middle + np.stack([np.cos(turns), np.sin(turns)], axis=1) * mark.footprint.diameter_mm / 2)
+    right, forward = axes(mark.pose.facing_deg)
+    u, v = right * mark.footprint.width_mm / 2, forward * mark.footprint.depth_mm / 2
+    return np.asarray(middle + np.array([v - u, v + u, u - v, -u - v]))
+
+
+def _candidates(
+    before: Shot, now: Shot, body: Sequence[Mark], changed: Mask, taken: Sequence[Mark]
+) -> list[_Candidate]:
+    """Places where a body may stand now, the likeliest first."""
+    scale = ROUND_PX_PER_MM if len(body) == 1 and isinstance(body[0].footprint, Round) else BLOCK_PX_PER_MM
+    corners = np.concatenate([corners_mm(mark) for mark in body])
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    reach = float(np.hypot(*(corners - middle).T).max()) + AROUND_MM
+    where = _changed_places(changed, now.view, scale, taken)
+    if where is None:
+        return []
+    area, west, north = where
+    window = _window(area, reach * scale)
+    if window is None:
+        return []
+    x0, y0, x1, y1 = window
+    box = (west + x0 / scale, north + y0 / scale, west + (x1 - 1) / scale, north + (y1 - 1) / scale)
+    scene = top_view_of(now.bgr, now.view, scale, LEVEL_MM, box)
+    rows, columns = scene.bgr.shape[:2]
+    allowed = np.zeros((rows, columns), np.float32)
+    part = area[y0:y1, x0:x1]
+    allowed[: part.shape[0], : part.shape[1]] = part[:rows, :columns]
+    own = top_view_of(before.bgr, before.view, scale, LEVEL_MM, _square(middle, reach))
+    shape = _cover(own, body)
+    step = TURNS_DEG if isinstance(body[0].footprint, Round) else BLOCK_TURNS_DEG
+    peaks: list[tuple[float, float, float, float]] = []
+    for turn in np.arange(0.0, 360.0, step):
+        peaks += _peaks(scene, own, shape, allowed, float(turn))
+    chosen: list[tuple[float, float, float, float]] = []
+    for peak in sorted(peaks, reverse=True):
+        near = [c for c in chosen if math.hypot(c[1] - peak[1], c[2] - peak[2]) < reach / 3]
+        if all(abs((c[3] - peak[3] + 180) % 360 - 180) > 30 and len(body) > 1 for c in near):
+            chosen.append(peak)
+        if len(chosen) == TRIES:
+            break
+    return [_Candidate(tuple(_moved(mark, middle, x, y, turn) for mark in body), value) for value, x, y, turn in chosen]
+
+
+def _moved(mark: Mark, middle: FloatArray, x: float, y: float, turn_deg: float) -> Mark:
+    """A mark of a body that was turned clockwise about its middle and put elsewhere."""
+    turn = math.radians(turn_deg)
+    matrix = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+    spot = matrix @ (np.array([mark.pose.x_mm, mark.pose.y_mm]) - middle) + [x, y]
+    return replace(mark, pose=Pose(float(spot[0]), float(spot[1]), (mark.pose.facing_deg + turn_deg) % 360))
+
+
+def _square(middle: FloatArray, reach: float) -> tuple[float, float, float, float]:
+    return (float(middle[0] - reach), float(middle[1] - reach), float(middle[0] + reach), float(middle[1] + reach))
+
+
+def _cover(own: TopView, body: Sequence[Mark]) -> FloatImage:
+    """1 where the body's footprints and a little around them are."""
+    shape = np.zeros(own.bgr.shape[:2], np.uint8)
+    for mark in body:
+        cv2.fillPoly(shape, [np.round(own.to_pixels(corners_mm(mark))).astype(np.int32)], 1)
+    wide = 2 * round(AROUND_MM * own.px_per_mm) + 1
+    return np.asarray(cv2.dilate(shape, np.ones((wide, wide), np.uint8)), dtype=np.float32)
+
+
+def _peaks(
+    scene: TopView, own: TopView, shape: FloatImage, allowed: FloatImage, turn_deg: float
+) -> list[tuple[float, float, float, float]]:
+    """The best two places of a body turned clockwise: likeness, x, y, turn."""
+    rows, columns = shape.shape
+    centre = ((columns - 1) / 2, (rows - 1) / 2)
+    matrix = cv2.getRotationMatrix2D(centre, -turn_deg, 1.0)  # OpenCV counts counter-clockwise as seen
+    template = cv2.warpAffine(own.bgr, matrix, (columns, rows), borderMode=cv2.BORDER_REPLICATE)
+    mask = cv2.warpAffine(shape, matrix, (columns, rows))
+    if scene.bgr.shape[0] < rows or scene.bgr.shape[1] < columns:
+        return []
+    mask = (mask > 0.5).astype(np.float32)
+    likeness = cv2.matchTemplate(
+        scene.bgr.astype(np.float32),
+        template.astype(np.float32),
+        cv2.TM_CCOEFF_NORMED,
+        mask=np.repeat(mask[..., None], 3, axis=2),
+    )
+    covered = cv2.matchTemplate(allowed, mask, cv2.TM_CCORR) / max(1.0, float(mask.sum()))
+    likeness = np.where(np.isfinite(likeness) & (covered >= LEAST_COVERED), likeness, -1.0)
+    found = []
+    for _ in range(2):
+        row, column = np.unravel_index(int(np.argmax(likeness)), likeness.shape)
+        value = float(likeness[row, column])
+        if value < LEAST_LIKENESS:
+            break
+        spot = scene.to_board(np.array([[column + centre[0], row + centre[1]]]))[0]
+        found.append((value, float(spot[0]), float(spot[1]), turn_deg))
+        radius = max(2, min(rows, columns) // 3)
+        likeness[max(0, row - radius) : row + radius + 1, max(0, column - radius) : column + radius + 1] = -1.0
+    return found
+
+
+def _changed_places(
+    changed: Mask, view: TableView, scale: float, taken: Sequence[Mark]
+) -> tuple[Mask, float, float] | None:
+    """Where on the table something changed that no known figure stands on: a map, and its corner in mm."""
+    if not changed.any():
+        return None
+    rows, columns = (math.ceil(side * scale) + 1 for side in (view.depth_mm, view.width_mm))
+    y, x = np.mgrid[0:rows:2, 0:columns:2]
+    board = np.column_stack([x.ravel(), y.ravel()]) / scale
+    cells = (view.board_to_image(board, LEVEL_MM) + 0.5) * changed.shape[1] / view.lens.width - 0.5
+    small = cv2.remap(
+        changed.astype(np.uint8),
+        cells[:, 0].astype(np.float32).reshape(x.shape),
+        cells[:, 1].astype(np.float32).reshape(x.shape),
+        cv2.INTER_NEAREST,
+    )
+    area = cv2.resize(small, (columns, rows), interpolation=cv2.INTER_NEAREST)
+    area = cv2.morphologyEx(area, cv2.MORPH_CLOSE, np.ones((round(14 * scale) | 1,) * 2, np.uint8))
+    for mark in taken:
+        cv2.fillPoly(area, [np.round(corners_mm(mark) * scale).astype(np.int32)], 0)
+    return (area > 0), 0.0, 0.0
+
+
+def _window(area: Mask, pad_px: float) -> tuple[int, int, int, int] | None:
+    rows, columns = np.nonzero(area)
+    if not len(rows):
+        return None
+    pad = math.ceil(pad_px) + 2
+    return (
+        max(0, int(columns.min()) - pad),
+        max(0, int(rows.min()) - pad),
+        min(area.shape[1], int(columns.max()) + pad + 1),
+        min(area.shape[0], int(rows.max()) + pad + 1),
+    )
+
+
+def _likeness_at(before: Shot, now: Shot, mark: Mark, pose: Pose) -> float:
+    """How much a footprint looks, at a place near the old one, as it did."""
+    reach = float(np.hypot(*(corners_mm(mark) - [mark.pose.x_mm, mark.pose.y_mm]).T).max()) + AROUND_MM
+    was = top_view_of(
+        before.bgr, before.view, 1.0, LEVEL_MM, _square(np.array([mark.pose.x_mm, mark.pose.y_mm]), reach)
+    )
+    here = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, _square(np.array([pose.x_mm, pose.y_mm]), reach))
+    inside = _cover(was, (mark,)) > 0
+    a, b = (np.asarray(cv2.GaussianBlur(view.bgr, (0, 0), 1.0), np.float32)[inside] for view in (was, here))
+    a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    return float((a * b).sum() / math.sqrt(max(1e-6, float((a * a).sum() * (b * b).sum()))))
