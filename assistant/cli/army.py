@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue
 from assistant.scene.writing import json_text
 from calibration.errors import InputError
+from calibration.json_file import read_json
 
 ROSTER_SCHEMA = "pinpoint.roster/1"
 
@@ -65,9 +65,4 @@ def _profiles(path: Path) -> list[dict[str, Any]]:
 
 
 def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError("unreadable file", str(path), error.strerror or str(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError("bad JSON", str(path), str(error)) from None
+    return read_json(path, "unreadable file")

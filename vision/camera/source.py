@@ -240,6 +240,7 @@ class Paced:
 def open_decoder(address: str, options: str) -> cv2.VideoCapture:
     """A film or stream by FFmpeg, which may open nothing but what the options name, whatever the file says."""
     timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS]
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     with _opening:  # the options are handed over in the environment
         os.environ[_OPTIONS] = options
         try:

@@ -120,7 +120,11 @@ def art_inside(roster: Path, art: str, field: str) -> Path:
     place = roster.parent
     for part in relative.parts:
         place = place / part
-        if place.is_symlink():
+        try:
+            link = place.is_symlink()
+        except OSError as error:  # a name that no file can have
+            raise InputError(f"wrong field {field}", str(roster), error.strerror or "no such file") from None
+        if link:
             raise InputError(f"wrong field {field}", str(roster), f"{part!r} is a link; expected the file itself")
     return place
 

@@ -114,7 +114,8 @@ def _decode_heic(content: bytes, where: str, what: str, most_pixels: int) -> Byt
         raise
     except Exception as error:  # the decoder's own errors have no common type
         advice = "save it as JPEG (in the telephone's camera settings: most compatible)"
-        raise InputError(what, where, f"the HEIC picture cannot be decoded ({error}); {advice}") from None
+        why = " ".join(str(error).split())[:120]
+        raise InputError(what, where, f"the HEIC picture cannot be decoded ({why}); {advice}") from None
     return np.ascontiguousarray(image[:, :, :3], dtype=np.uint8)
 
 
