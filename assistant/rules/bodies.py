@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from assistant.rules.chance import apart_below, gap_below, normal_below, together_mm
 from assistant.rules.game import QuestionError
 from assistant.rules.measure import farthest_mm, nearest_points, signed_gap_mm
-from assistant.rules.shapes import Disc, Footprint, area_of, footprint, marker
+from assistant.rules.shapes import Disc, Footprint, area_of, around, footprint, marker
 from assistant.scene.errors import SceneError
 from assistant.scene.values import Point, Scene
 
@@ -27,9 +28,15 @@ class Gap:
 
     signed_mm: float
     sigma_mm: float
-    line: tuple[Point, Point]
     first: Footprint
     second: Footprint
+
+    @property
+    def line(self) -> tuple[Point, Point]:
+        """The shortest line from one to the other; a point where they are the same thing."""
+        if self.first is self.second:
+            return (_middle(self.first), _middle(self.first))
+        return nearest_points(self.first, self.second)
 
     @property
     def mm(self) -> float:
@@ -72,14 +79,30 @@ def gap_between(a: Body, b: Body, scale_sigma: float = 0.0) -> Gap:
     `scale_sigma` is the relative error of the whole table's scale: it is common to all, so it grows with the distance.
     """
     if a.id == b.id:
-        here = _middle(a.parts[0])
-        return Gap(0.0, 0.0, (here, here), a.parts[0], a.parts[0])
-    options = [
-        (signed_gap_mm(first, second), i, j) for i, first in enumerate(a.parts) for j, second in enumerate(b.parts)
-    ]
-    signed, i, j = min(options)
+        return Gap(0.0, 0.0, a.parts[0], a.parts[0])
+    signed, i, j = nearest_parts(a, b)
     sigma = together_mm(a.sigmas_mm[i], b.sigmas_mm[j], scale_sigma * max(0.0, signed))
-    return Gap(signed, sigma, nearest_points(a.parts[i], b.parts[j]), a.parts[i], b.parts[j])
+    return Gap(signed, sigma, a.parts[i], b.parts[j])
+
+
+def nearest_parts(a: Body, b: Body) -> tuple[float, int, int]:
+    """The signed gap of the nearest two parts, and their places.
+
+    Two parts are at least as far apart as the circles around them, so only those whose circles are near are measured.
+    """
+    if len(a.parts) == len(b.parts) == 1:
+        return signed_gap_mm(a.parts[0], b.parts[0]), 0, 0
+    rounds = [around(part) for part in b.parts]
+    pairs = []
+    for i, part in enumerate(a.parts):
+        (x, y), radius = around(part)
+        pairs += [(math.hypot(x - u, y - v) - radius - other, i, j) for j, ((u, v), other) in enumerate(rounds)]
+    best = (math.inf, 0, 0)
+    for least, i, j in sorted(pairs):
+        if least > best[0]:
+            break
+        best = min(best, (signed_gap_mm(a.parts[i], b.parts[j]), i, j))
+    return best
 
 
 def farthest_between_mm(a: Body, b: Body) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assistant.rules.bodies import Body, gap_between
+from assistant.rules.bodies import Body, gap_between, nearest_parts
 from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
-from assistant.rules.measure import TOUCH_MM, signed_gap_mm
+from assistant.rules.measure import TOUCH_MM
 from assistant.rules.shapes import area_of, footprint, marker
 from assistant.scene.values import MM_PER_INCH, Objective, Piece, Terrain
 
@@ -43,12 +43,8 @@ def judge_gap(a: Body, b: Body, limit_mm: float, scale_sigma: float = 0.0) -> Ju
 
 def contact(a: Body, b: Body) -> Judged:
     """Whether two bodies touch or overlap."""
-    gap, sigma = min(
-        (signed_gap_mm(first, second), together_mm(one, two))
-        for first, one in zip(a.parts, a.sigmas_mm, strict=True)
-        for second, two in zip(b.parts, b.sigmas_mm, strict=True)
-    )
-    return judge_contact(gap, sigma)
+    gap, i, j = nearest_parts(a, b)
+    return judge_contact(gap, together_mm(a.sigmas_mm[i], b.sigmas_mm[j]))
 
 
 def judge_contact(gap_mm: float, sigma_mm: float, likely: float = 0.5) -> Judged:

@@ -62,6 +62,7 @@ def heading(facing_deg: float) -> Point:
     return (math.sin(angle), -math.cos(angle))
 
 
+@lru_cache(maxsize=4096)
 def rectangle(centre: Point, width_mm: float, depth_mm: float, facing_deg: float) -> Outline:
     """A stand's corners: front left, front right, rear right, rear left, as its models see it.
 
@@ -80,6 +81,18 @@ def rectangle(centre: Point, width_mm: float, depth_mm: float, facing_deg: float
             for across, along in corners
         )
     )
+
+
+def around(shape: Footprint) -> tuple[Point, float]:
+    """A circle around a footprint: its centre and radius."""
+    return (shape.centre, shape.radius_mm) if isinstance(shape, Disc) else _around(shape)
+
+
+@lru_cache(maxsize=4096)
+def _around(outline: Outline) -> tuple[Point, float]:
+    xs, ys = [x for x, _ in outline.points], [y for _, y in outline.points]
+    middle = ((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2)
+    return middle, max(math.dist(middle, point) for point in outline.points)
 
 
 def moved(shape: Footprint, dx_mm: float, dy_mm: float) -> Footprint:

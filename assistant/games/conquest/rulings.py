@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import permutations
+from itertools import combinations, permutations
 
 from assistant.games.conquest.clash import clash_ruling, in_contact
 from assistant.games.conquest.formation import faults, formation_ruling
@@ -34,8 +34,10 @@ def _said(scene: Scene, house: House) -> Iterator[Ruling]:
             yield formation_ruling(one)
     if violations(scene)[0]:
         yield ask_separation(scene, (), house)
+    pairs = combinations(known.values(), 2)
+    fighting = {frozenset((a.name, b.name)) for a, b in pairs if hostile(a, b) and in_contact(a, b).yes}
     for one, other in permutations(known.values(), 2):
-        if hostile(one, other) and in_contact(one, other).yes:
+        if frozenset((one.name, other.name)) in fighting:
             yield _or_what_is_missing(partial(clash_ruling, scene, one, other), "CQ-25", (one.name, other.name))
     for objective in scene.objectives:
         yield _or_what_is_missing(partial(objective_ruling, scene, objective), "CQ-29", (objective.id,))
