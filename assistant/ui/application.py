@@ -17,6 +17,7 @@ from calibration.errors import InputError
 _SWITCH_S = 0.0005  # a busy worker gives way to the window ten times as often as Python's default
 _WAKE_MS = 200
 _KEPT: list[QApplication] = []  # an application that nobody holds is gone at once, and every widget with it
+_QUIET = ("qt.multimedia", "qt.speech")  # what they lack of sound is no fault of the game
 _CHATTER = ("This plugin does not support", "propagateSizeHints")
 
 
@@ -70,6 +71,7 @@ def has_display() -> bool:
 
 def _say(kind: QtMsgType, context: QMessageLogContext, text: str | None) -> None:
     """Qt's own messages, without those that only say that an offscreen window is no real one."""
-    del kind, context
-    if text and not any(words in text for words in _CHATTER):
+    del kind
+    chatter = str(context.category or "").startswith(_QUIET)
+    if text and not chatter and not any(words in text for words in _CHATTER):
         sys.stderr.write(f"{text}\n")

@@ -215,7 +215,7 @@ class TableCanvas(QWidget):
         painter = QPainter(layer)
         paint_strokes(painter, self._asked_items, to_device, ratio)
         screen = QRectF(0, 0, layer.width(), layer.height())
-        letters = ratio * design().scale.percent / 100
+        letters = ratio * (1 + (design().scale.percent - 100) / 200)  # larger ones would hide the table
         self._placed = paint_labels(painter, (*self._items, *self._asked_items), to_device, screen, letters)
         painter.end()
         layer.setDevicePixelRatio(ratio)

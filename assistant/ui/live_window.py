@@ -25,6 +25,7 @@ from assistant.log.errors import LogError
 from assistant.log.game_log import GameLog
 from assistant.log.telling import sentence
 from assistant.log.writer import Health
+from assistant.scene.errors import GameError
 from assistant.session import Moment, TableSetting
 from assistant.session.corrections import Correction
 from assistant.session.history import Happening
@@ -104,7 +105,7 @@ class LiveWindow(QMainWindow):
         self.alerts = AlertBar(self)
         self.banner = CallBanner(self.model, self)
         self.present_bar = PresentBar(self)
-        self.side = SidePanel(self.model, self.feed, parent=self)
+        self.side = SidePanel(self.model, self.feed, self.options_of, self)
         self.toast = Toast(self.pane.canvas)
         self.progress = Progress(self.pane.canvas)
         self.setup: SetupPage | None = None
@@ -141,6 +142,7 @@ class LiveWindow(QMainWindow):
         self.pane.correction_asked.connect(self.ask_correction)
         self.side.moves.chosen.connect(self.look_back)
         self.side.play.changed.connect(self.set_stage)
+        self.side.play.told.connect(self.tell_game)
         self.model.call_changed.connect(self._speak)
         design().changed.connect(self._restyled)
         self._restyled()
@@ -215,6 +217,7 @@ class LiveWindow(QMainWindow):
             self._live = (moment, self._live[1] if self._live else None)
         else:
             self._show_moment(moment)
+        self.side.play.show_panel(result.panel)
         self.feed.add(result.happenings, self.model.known_names)
         for happening in result.happenings:
             if happening.event.type == "bumped" and self._put_back is None:  # else it is the first that is put right
@@ -298,8 +301,23 @@ class LiveWindow(QMainWindow):
                     n=health.waiting,
                     why=health.why,
                 ),
+                (AlertButton(say("Save elsewhere…"), "content-save-move-outline", self._save_elsewhere),),
             )
         )
+
+    def _save_elsewhere(self) -> None:
+        """The game goes on in another file, with everything that waits."""
+        chosen, _ = QFileDialog.getSaveFileName(self, say("Save the game elsewhere"), "", "(*.pinpoint)")
+        if not chosen:
+            return
+        try:
+            health = self._referee.save_elsewhere(Path(chosen))
+        except LogError as error:
+            self.toast.say(tell(str(error)))
+            return
+        self._recording = Path(chosen)
+        self._restyled()
+        self._show_health(health)
 
     def _film_ended(self) -> None:
         self._film_over(say("The recording has ended."))
@@ -618,6 +636,25 @@ class LiveWindow(QMainWindow):
         """Another round or phase, as people say."""
         self._referee.set_stage(Stage(number, phase))
         self._worker.submit(None)
+
+    def tell_game(self, text: str) -> None:
+        """What a person tells of the game's course; what the rules do not allow is said, and changes nothing."""
+        try:
+            self._referee.tell(text)
+        except GameError as error:
+            self.toast.say(tell(str(error)))
+            return
+        self._worker.submit(None)
+
+    def options_of(self, identity: str) -> list[str]:
+        """What a piece may do now, by the game's course."""
+        course = self._referee.course
+        if course is None:
+            return []
+        try:
+            return [tell(option.action) for option in course.options(identity) if not option.reasons]
+        except GameError:
+            return []
 
     def undo(self, count: int = 1) -> None:
         """Takes the last corrections back."""

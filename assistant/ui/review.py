@@ -84,6 +84,8 @@ class ReviewWindow(QMainWindow):
         self.commands = self._commands()
         self.actions_by_name = install(self, self.commands)
         self.timeline.moved.connect(self.go_to)
+        self.model.call_changed.connect(lambda: self.banner.setVisible(self.model.call is not None))
+        self.banner.hide()
         self.side.moves.chosen.connect(self.show_happening)
         for chapter in self.book.chapters:
             self.model.known_names |= display_names(

@@ -52,8 +52,14 @@ class SidePanel(QScrollArea):
         self._column.addWidget(self.drawer, 3)
         inside.setMinimumWidth(0)
         self.setWidget(inside)
+        model.call_changed.connect(lambda: self._make_room(model.call is not None))
+        self._make_room(model.call is not None)
         design().changed.connect(self._restyled)
         self._restyled()
+
+    def _make_room(self, called: bool) -> None:
+        """An answer takes room from the moves only while there is one."""
+        self._column.setStretchFactor(self.call, 3 if called else 0)
 
     def put_first(self, widget: QWidget) -> None:
         """Another panel above all others."""
@@ -64,7 +70,7 @@ class SidePanel(QScrollArea):
         gap = scale.gap(1.25)
         self._column.setContentsMargins(gap, gap, gap, gap)
         self._column.setSpacing(scale.gap(1))
-        self.setMinimumWidth(round(160 + 1.3 * scale.px(80)))
+        self.setMinimumWidth(90 + scale.px(185))
         self.moves.setMinimumHeight(scale.px(110))
         self.call.answer.setMinimumHeight(scale.px(64))
 

@@ -168,7 +168,7 @@ class StartWindow(QMainWindow):
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             button.clicked.connect(lambda _, wanted=wish: self._wish(wanted))
             self.buttons[wish] = button
-            grid.addWidget(button, index // 3, index % 3)
+            grid.addWidget(button, index // 2, index % 2)
         return grid
 
     def _quiet(self, text: str, parent: QWidget) -> QLabel:
@@ -298,7 +298,7 @@ def _short(game: GameSystem) -> str:
 
 def _facts(game: GameSystem) -> str:
     width, depth = (round(side / 304.8) for side in game.table_mm)
-    pieces = say("figures with rings or cards") if game.figures else say("disks")
+    pieces = say("figures") if game.figures else say("disks")
     return f"{width} × {depth} ft · {pieces}"
 
 

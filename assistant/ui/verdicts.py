@@ -19,6 +19,7 @@ _ALLOWS = frozenset(
     {"sight", "attack", "move", "charge", "volley", "within", "shot", "reinforce", "scout", "activation", "zone"}
 )
 _FAULT = "violation"
+_BEYOND = "siege"
 
 
 class Tone(Enum):
@@ -104,6 +105,8 @@ def _distance(who: str, gap: Ruling) -> Headline:
     if "band" not in gap.answer:
         return Headline(Tone.FACT, "{inches} in", {"inches": inches}, who, gap)
     band = gap.answer["band"]
+    if band == _BEYOND:  # beyond the ruler: only engines of siege reach that far
+        return Headline(Tone.FACT, "BEYOND LONG RANGE {inches} in", {"inches": inches}, who, gap)
     if isinstance(band, str):
         return Headline(Tone.GOOD, "IN RANGE {inches} in", {"inches": inches, "band": band}, who, gap)
     return Headline(Tone.BAD, "OUT OF RANGE {inches} in", {"inches": inches}, who, gap)

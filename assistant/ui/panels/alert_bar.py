@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from PyQt6.QtCore import Qt, QVariantAnimation
 from PyQt6.QtGui import QColor
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from assistant.ui.catalogue import say
 from assistant.ui.design import design, icon, icon_size
@@ -60,10 +60,15 @@ class AlertBar(QFrame):
         self.text.setMinimumWidth(60)
         self.more = QLabel(self)
         self.buttons: list[QPushButton] = []
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(self._sign)
-        self._row.addWidget(self.text, 1)
-        self._row.addWidget(self.more)
+        self._lines = QVBoxLayout(self)
+        self._head = QHBoxLayout()
+        self._head.addWidget(self._sign)
+        self._head.addWidget(self.text, 1)
+        self._head.addWidget(self.more)
+        self._row = QHBoxLayout()
+        self._row.addStretch(1)
+        self._lines.addLayout(self._head)
+        self._lines.addLayout(self._row)
         self._pulse = QVariantAnimation(self)
         self._pulse.valueChanged.connect(self._set_glow)
         self._pulse.setDuration(_PULSE_MS)
@@ -160,7 +165,8 @@ class AlertBar(QFrame):
         for button in self.buttons:
             button.setIcon(icon(str(button.property("sign"))))
             button.setIconSize(icon_size())
-        self._row.setContentsMargins(scale.gap(1.5), scale.gap(0.75), scale.gap(1.5), scale.gap(0.75))
+        self._lines.setContentsMargins(scale.gap(1.5), scale.gap(0.75), scale.gap(1.5), scale.gap(0.75))
+        self._lines.setSpacing(scale.gap(0.5) if self.buttons else 0)
         self._row.setSpacing(scale.gap(1))
 
     def _set_glow(self, glow: object) -> None:

@@ -55,7 +55,7 @@ class CallBanner(QWidget):
         head, call = self._headline, self._model.call
         if head is None:
             hint = tell(call.hint) if call is not None else ""
-            return hint or say("range, sight and more between two pieces; drag one to try a move")
+            return hint or say("One piece: bands, reach and sight. Two: the distance. Drag one: try a move.")
         parts = [say("Frozen")] if self._model.frozen else []
         parts.append(head.who)
         ruling = head.sure
@@ -86,6 +86,8 @@ class CallBanner(QWidget):
     def headline_px(self) -> int:
         """The size of the headline's letters: as large as its band and the width allow."""
         least, most = CALL_PX
+        if self._headline is None:
+            return design().scale.px(24)
         window = self.window()
         room = (window.height() if window is not None else 720) / 14
         size = round(min(most, max(least, room)))

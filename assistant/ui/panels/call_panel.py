@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QCompleter, QLineEdit, QSizePolicy, QTextBrowser, QV
 
 from assistant.ui.catalogue import say, tell
 from assistant.ui.design import design, icon
-from assistant.ui.panels.wording import chip, muted, ruling_html
+from assistant.ui.panels.wording import chip, ruling_html
 from assistant.ui.phrasing import suggestions
 from assistant.ui.table_model import TableModel
 
@@ -81,6 +81,7 @@ class CallPanel(QWidget):
         self.answer.setMinimumHeight(72)
         self.answer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._lens = self.question.addAction(icon("magnify"), QLineEdit.ActionPosition.LeadingPosition)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.question)
@@ -97,12 +98,9 @@ class CallPanel(QWidget):
     def show_call(self) -> None:
         """The answer as it is now."""
         call = self._model.call
+        self.answer.setVisible(call is not None)
         if call is None:
-            hint = say(
-                "Click a piece: its range bands, reach and lines of sight. Click a second one: the distance between"
-                " them. Drag a piece: try a move before making it."
-            )
-            self.answer.setHtml(f'<p style="color:{muted()}">{escape(hint)}</p>')
+            self.answer.clear()
             return
         frozen = chip(say("frozen"), design().theme.accent) + " " if self._model.frozen else ""
         parts = [f'<p style="margin:0 0 6px 0">{frozen}<b>{escape(call.title)}</b></p>']

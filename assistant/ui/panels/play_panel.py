@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QSpinBox,
@@ -20,12 +22,15 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from assistant.rules.panel import GamePanel
+from assistant.rules.play import ADVANCE, BACK, START
 from assistant.scene.errors import GameError
 from assistant.scene.values import Scene
 from assistant.ui.asking import Table
 from assistant.ui.catalogue import say, tell
 from assistant.ui.design import design, icon, icon_size
 from assistant.ui.game_clock import GameClock, clock_words
+from assistant.ui.library import player_name
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.standing import owner_inks
@@ -41,6 +46,7 @@ class NeedRow:
 
     text: str
     choices: tuple[tuple[str, str], ...] = ()
+    usage: str = ""  # how it is typed where there is nothing to pick
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,7 @@ class PlayPanel(QWidget):
         self.game.setProperty("kind", "strong")
         self.game.setWordWrap(True)
         self.rest = QLabel(self)
+        self.rest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.round = QSpinBox(self)
         self.round.setRange(0, 99)
         self.round.setAccessibleName(say("Round"))
@@ -85,21 +92,28 @@ class PlayPanel(QWidget):
         self.clocks: dict[str, QPushButton] = {}
         self._words: dict[str, QLabel] = {}
         self.round.setMinimumWidth(40)
+        self.panel: GamePanel | None = None
+        self.start = QPushButton(say("Follow the whole game"), self)
+        self.start.setToolTip(say("Counts rounds, phases, casualties and scores, and says what is needed next"))
+        self.start.hide()
+        self.back = QPushButton(say("Take the last step back"), self)
+        self.back.hide()
         self.needs = QFrame(self)
         self._need_column = QVBoxLayout(self.needs)
         self._need_column.setContentsMargins(0, 0, 0, 0)
         self.needs.hide()
         head = QHBoxLayout()
         head.addWidget(self.game, 1)
-        head.addWidget(self.rest)
-        stage = QHBoxLayout()
-        stage.addWidget(QLabel(say("Round"), self))
-        stage.addWidget(self.round)
-        stage.addWidget(self.phase, 1)
-        stage.addWidget(self.next)
+        head.addWidget(self.rest, 0, Qt.AlignmentFlag.AlignTop)
+        stage = QGridLayout()
+        stage.addWidget(QLabel(say("Round"), self), 0, 0)
+        stage.addWidget(self.round, 0, 1)
+        stage.addWidget(self.next, 0, 2)
+        stage.addWidget(self.phase, 1, 0, 1, 3)
+        stage.setColumnStretch(1, 1)
         self._players = QGridLayout()
         self._players.setColumnStretch(1, 1)
-        self._card_row = QVBoxLayout()
+        self._card_row = QHBoxLayout()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(head)
@@ -107,6 +121,8 @@ class PlayPanel(QWidget):
         layout.addLayout(stage)
         layout.addLayout(self._card_row)
         layout.addWidget(self.needs)
+        layout.addWidget(self.start)
+        layout.addWidget(self.back)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self._ticking = QTimer(self)
         self._ticking.setInterval(_TICK_MS)
@@ -114,6 +130,8 @@ class PlayPanel(QWidget):
         self.round.valueChanged.connect(self._tell)
         self.phase.activated.connect(self._choose)
         self.next.clicked.connect(self.next_phase)
+        self.start.clicked.connect(lambda: self.told.emit(START))
+        self.back.clicked.connect(lambda: self.told.emit(BACK))
         model.moment_changed.connect(self.show_game)
         design().changed.connect(self._restyled)
         self.set_phases(model.game.phases)
@@ -131,7 +149,10 @@ class PlayPanel(QWidget):
         self.next.setVisible(bool(phases))
 
     def next_phase(self) -> None:
-        """The next phase, or the first of the next round."""
+        """The next phase, or the first of the next round; in a game that is followed, what comes next in it."""
+        if self.panel is not None:
+            self.told.emit(ADVANCE)
+            return
         last = self.phase.currentIndex() + 1 >= self.phase.count()
         self.phase.setCurrentIndex(0 if last else self.phase.currentIndex() + 1)
         if last:
@@ -172,6 +193,8 @@ class PlayPanel(QWidget):
             self.round.blockSignals(True)
             self.round.setValue(moment.scene.round)
             self.round.blockSignals(False)
+        if self.panel is not None:
+            return
         self._offer_cards(moment.scene)
         self.show_players([PlayerRow(who, None, player_words(table, who)) for who in in_order(moment.scene)])
 
@@ -186,12 +209,66 @@ class PlayPanel(QWidget):
             ink = colour(inks.get(row.id, Ink.NEUTRAL)).name()
             mark = "▶ " if row.in_turn else ""
             self._words[row.id].setText(
-                f'{mark}<span style="color:{ink}">⬤</span> <b>{row.id}</b><br>'
+                f'{mark}<span style="color:{ink}">⬤</span> <b>{escape(self.called(row.id))}</b><br>'
                 f'<span style="color:{design().theme.quiet};font-size:{design().scale.small}px">{row.words}</span>'
             )
             self.scores[row.id].setText("" if row.score is None else str(row.score))
             self.scores[row.id].setVisible(row.score is not None)
         self.show_clocks()
+
+    def show_panel(self, panel: GamePanel | None) -> None:
+        """The game's own course, where somebody has started to tell it: scores, whose turn it is, what is needed."""
+        self.start.setVisible(panel is None and self._model.game.play is not None and self._model.moment is not None)
+        self.back.setVisible(panel is not None and panel.can_go_back)
+        self.next.setToolTip(say("Next phase (Ctrl+N)") if panel is None else say("What comes next (Ctrl+N)"))
+        if panel is None:
+            if self.panel is not None:
+                self.show_needs(())
+            self.panel = None
+            return
+        if panel is self.panel:
+            return
+        self.panel = panel
+        self.round.setEnabled(False)
+        self.phase.setEnabled(False)
+        self.round.blockSignals(True)
+        self.round.setValue(panel.round)
+        self.round.blockSignals(False)
+        if self.phase.findData(panel.phase) < 0 and panel.phase:
+            self.phase.addItem(tell(panel.phase), panel.phase)
+        self.phase.setCurrentIndex(max(0, self.phase.findData(panel.phase)))
+        self.phase.setVisible(bool(panel.phase))
+        self.next.setVisible(not panel.over)
+        for box in self.cards.values():
+            box.hide()
+        rows = [
+            PlayerRow(
+                row.id,
+                row.score,
+                say("{n} on the table, {r} in reserve, {c} lost", n=row.on_table, r=row.reserve, c=row.casualties),
+                row.in_turn,
+            )
+            for row in panel.players
+        ]
+        self.show_players(rows)
+        needs = [
+            NeedRow(
+                f"{self.called(need.player)}: {tell(need.what)}" if need.player else tell(need.what),
+                tuple((choice.label, choice.tell) for choice in need.choices),
+                need.usage,
+            )
+            for need in panel.needs
+        ]
+        if panel.over:
+            who = self.called(panel.winner) if panel.winner else ""
+            needs = [NeedRow(say("{player} wins", player=who) if who else say("The game is over: nobody wins"))]
+        self.show_needs(needs)
+
+    def called(self, identity: str) -> str:
+        """What a player is called."""
+        moment = self._model.moment
+        players = moment.scene.players if moment is not None else ()
+        return next((player_name(player) for player in players if player.id == identity), identity)
 
     def show_needs(self, rows: Sequence[NeedRow]) -> None:
         """What must be said next, the first one with its answers as buttons."""
@@ -202,7 +279,7 @@ class PlayPanel(QWidget):
                 widget.deleteLater()
         self.needs.setVisible(bool(rows))
         for row in rows[:1]:
-            label = QLabel(say("Next: {what}", what=tell(row.text)), self.needs)
+            label = QLabel(row.text, self.needs)
             label.setWordWrap(True)
             label.setProperty("kind", "strong")
             self._need_column.addWidget(label)
@@ -210,6 +287,16 @@ class PlayPanel(QWidget):
                 button = QPushButton(tell(words), self.needs)
                 button.clicked.connect(lambda _, telling=answer: self.told.emit(telling))
                 self._need_column.addWidget(button)
+            if row.usage and not row.choices:
+                self._need_column.addWidget(self._telling_line(row.usage))
+
+    def _telling_line(self, usage: str) -> QLineEdit:
+        """A line to type what must be told, such as dice."""
+        line = QLineEdit(self.needs)
+        line.setPlaceholderText(usage)
+        line.setAccessibleName(usage)
+        line.returnPressed.connect(lambda: self.told.emit(line.text()))
+        return line
 
     def switch_clock(self) -> None:
         """The next player's clock runs."""
@@ -275,9 +362,13 @@ class PlayPanel(QWidget):
             return
         for player in in_order(scene):
             box = QComboBox(self)
-            box.addItem(say("{player}: card", player=player))
+            box.addItem(say("Card"))
+            box.setToolTip(say("Card of {player}", player=player))
             for card in self._model.game.cards:
                 box.addItem(tell(card), card)
+            ink = colour(owner_inks(scene).get(player, Ink.NEUTRAL)).name()
+            for index in range(box.count()):
+                box.setItemIcon(index, icon("circle", ink))
             box.setAccessibleName(say("Card of {player}", player=player))
             box.setMinimumContentsLength(6)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

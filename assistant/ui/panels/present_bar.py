@@ -15,6 +15,8 @@ from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.standing import owner_inks
 from assistant.ui.panels.play_panel import PlayPanel, in_order
 
+_MOST_PX = 40
+
 
 class PresentBar(QFrame):
     """Shown over the table in presentation mode."""
@@ -33,20 +35,23 @@ class PresentBar(QFrame):
             (self.right, Qt.AlignmentFlag.AlignRight),
         ):
             label.setTextFormat(Qt.TextFormat.RichText)
-            row.addWidget(label, 1, side)
+            label.setAlignment(side)
+            label.setWordWrap(True)
+            row.addWidget(label, 1)
 
     def show_game(self, moment: Moment, panel: PlayPanel) -> None:
         """The game as it is now, read off the panel beside the table."""
         if not self.isVisible():
             return
-        inks, size = owner_inks(moment.scene), design().scale.px(26)
+        inks = owner_inks(moment.scene)
+        size = min(design().scale.px(26), _MOST_PX)
 
         def player(identity: str) -> str:
             ink = colour(inks.get(identity, Ink.NEUTRAL)).name()
             score = panel.scores[identity].text() if identity in panel.scores else ""
             clock = panel.clocks[identity].text() if identity in panel.clocks else ""
             return (
-                f'<span style="font-size:{size}px"><span style="color:{ink}">⬤</span> {escape(identity)} '
+                f'<span style="font-size:{size}px"><span style="color:{ink}">⬤</span> {escape(panel.called(identity))} '
                 f"<b>{escape(score)}</b>&nbsp;&nbsp;{escape(clock)}</span>"
             )
 

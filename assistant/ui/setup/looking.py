@@ -226,7 +226,7 @@ def marker_places(seen: TokenSighting) -> list[Point]:
     return places
 
 
-def piece_rings(disks: Sequence[DiskSighting]) -> list[Overlay]:
+def piece_rings(disks: Sequence[DiskSighting]) -> list[RingMark]:
     """A ring with its diameter around every disk that was found."""
     return [
         RingMark((disk.x_mm, disk.y_mm), disk.diameter_mm / 2, Ink.OWNER_1, f"{disk.diameter_mm:.1f} mm")

@@ -46,6 +46,7 @@ class SetupPage(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._playing = playing
         self._marked: object = None
+        self._waiting = True  # for the first picture of a camera
         self.model = SetupModel(profile, opener, synchronous, self)
         self.canvas = TableCanvas(self)
         self.canvas.setAccessibleName(say("The camera's picture"))
@@ -84,7 +85,7 @@ class SetupPage(QWidget):
         self.model.pieces_changed.connect(self._refresh)
         self.model.terrain_changed.connect(self._refresh)
         self.model.profile_changed.connect(self._refresh)
-        self.model.source_changed.connect(self._refresh)
+        self.model.source_changed.connect(self._source_changed)
         self.model.busy_changed.connect(self._busy)
         self.canvas.grabs_piece = self._grabs
         self.canvas.clicked.connect(self._clicked)
@@ -188,7 +189,15 @@ class SetupPage(QWidget):
 
     # --- the picture
 
+    def _first_picture(self) -> None:
+        """The camera is chosen: what is left to do are the names."""
+        if self.camera.is_open and not self._playing:
+            self.players.set_open(True)
+
     def _show_frame(self) -> None:
+        if self._waiting:
+            self._waiting = False
+            self._first_picture()
         self.model.show_table(self.canvas)
         if self._marked is not self.model.view:
             self.show_marks()
@@ -267,6 +276,10 @@ class SetupPage(QWidget):
         if item is not None and self.isVisible():
             self._scroll.ensureWidgetVisible(item, 0, design().scale.gap(1))
 
+    def _source_changed(self) -> None:
+        self._waiting = True
+        self._refresh()
+
     def _busy(self, words: str) -> None:
         if words:
             self.progress.start(words)
@@ -291,7 +304,7 @@ class SetupPage(QWidget):
         self._column.setContentsMargins(gap, gap, gap, gap)
         self._column.setSpacing(scale.gap(0.75))
         self._foot.setContentsMargins(gap, scale.gap(1), gap, gap)
-        self._scroll.setMinimumWidth(scale.px(220) + 60)
+        self._scroll.setMinimumWidth(scale.px(250) + 75)
         self.start.setIcon(icon("play", design().theme.on_accent))
         self.start.setIconSize(icon_size())
         self.cancel.setIcon(icon("arrow-left"))

@@ -99,7 +99,8 @@ class PieceItem(ChecklistItem):
                 RingMark((figure.x_mm, figure.y_mm), _radius(figure), Ink.OWNER_1)
                 for figure in self.model.figures.figures
             ]
-        return piece_rings(self.model.sighting.disks) if self.model.sighting is not None else ()
+        rings = piece_rings(self.model.sighting.disks) if self.model.sighting is not None else []
+        return rings if self.is_open else [replace(ring, text="") for ring in rings]
 
     def _seen(self) -> None:
         self.refresh()

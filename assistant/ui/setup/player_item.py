@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
 
@@ -64,11 +65,14 @@ class PlayerItem(ChecklistItem):
             self.edges.append(edge)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(2, 1)
-        self.zoned = QCheckBox(say("Deployment zones; drag their ends"), self.body)
+        self.zoned = QCheckBox(say("Deployment zones"), self.body)
+        self.zoned.setToolTip(say("Drag the ends of a zone on the picture"))
         self.column.addLayout(grid)
         self.column.addWidget(self.zoned)
         self.zoned.toggled.connect(self._changed)
         model.pieces_changed.connect(self._seen)
+        model.profile_changed.connect(self._profile_changed)
+        self._filled: tuple[str, Path | None] | None = None
         self._fill()
 
     def refresh(self) -> None:
@@ -105,7 +109,13 @@ class PlayerItem(ChecklistItem):
 
     # --- what is filled in
 
+    def _profile_changed(self) -> None:
+        """Another game or roster has other owners."""
+        if self._filled != (self.model.profile.game, self.model.profile.roster):
+            self._fill()
+
     def _fill(self) -> None:
+        self._filled = (self.model.profile.game, self.model.profile.roster)
         profile, owners = self.model.profile, self._owners()
         known = profile.players if {player.id for player in profile.players} <= {*owners} or not owners else ()
         players = known or suggested_players(owners, *profile.field_mm)
