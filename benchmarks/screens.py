@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 from pathlib import Path
 
@@ -54,6 +55,7 @@ from vision.types.frame import Frame
 
 SIZES = ((1280, 720), (1366, 768), (1920, 1080))
 PERCENTS = (100, 200)
+ITEMS = ("players", "pieces", "camera", "size_item", "lens", "terrain")
 SLACK_PX = 2  # a letter may reach this far over its box before it is cut
 
 
@@ -210,8 +212,7 @@ def review(folder: Path) -> QWidget:
 SCREENS: dict[str, Maker] = {
     "start": start,
     "phone": phone,
-    **{f"set-up-{item}": lambda folder, item=item: set_up(folder, item) for item in ("players", "pieces", "camera")},
-    **{f"set-up-{item}": lambda folder, item=item: set_up(folder, item) for item in ("size_item", "lens", "terrain")},
+    **{f"set-up-{item}": partial(set_up, item=item) for item in ITEMS},
     "live": live,
     "piece": piece,
     "pair": pair,
@@ -273,14 +274,15 @@ def texts(screen: QWidget) -> list[tuple[QWidget, str]]:
     for widget in screen.findChildren(QWidget):
         if not widget.isVisible() or widget.window() is not screen or widget.visibleRegion().isEmpty():
             continue
-        if (
-            (isinstance(widget, QLabel) and widget.text() and widget.pixmap().isNull())
-            or (isinstance(widget, QPushButton | QCheckBox) and widget.text())
-            or (isinstance(widget, QToolButton) and widget.text() and widget.parent() is not None)
+        text = ""
+        if (isinstance(widget, QLabel) and widget.pixmap().isNull()) or isinstance(
+            widget, QPushButton | QCheckBox | QToolButton
         ):
-            found.append((widget, widget.text()))
-        elif isinstance(widget, QComboBox) and widget.currentText():
-            found.append((widget, widget.currentText()))
+            text = widget.text()
+        elif isinstance(widget, QComboBox):
+            text = widget.currentText()
+        if text:
+            found.append((widget, text))
     return found
 
 
