@@ -32,6 +32,8 @@ COMMANDS = {
     "enrol": ("enrol", "make a roster from pictures of your own disks"),
     "army": ("army", "check an army list against the building rules"),
     "print": ("print_kit", "the printed kit as a PDF at exact scale"),
+    "hall": ("hall", "all tables of a club or a tournament on one server"),
+    "rejudge": ("rejudge", "watch films and judge logs again, many at a time"),
     "review": ("review", "look through a finished game"),
     "serve": ("serve", "show a finished game on other screens"),
     "export": ("export", "hand a finished game on as jsonl, scenes, html or csv, or the evidence of one event"),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from assistant.cli.inputs import write_answer
 from assistant.cli.memory import peak_memory_mb
+from assistant.cli.reporting import add_hall_arguments, reporting
 from assistant.cli.serving import Serving, add_serve_arguments, hosting_of, until_asked_to_end
 from assistant.cli.tables import (
     add_camera_arguments,
@@ -56,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_camera_arguments(parser)
     parser.add_argument("--stats", metavar="S.json", help="also write frames, camera, times per stage and peak memory")
     add_serve_arguments(parser)
+    add_hall_arguments(parser)
     parser.add_argument("--realtime", action="store_true", help="play a file at its own speed, dropping late frames")
 
 
@@ -76,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
                 referee.listen(listener)
             serving = Serving(hosting, referee, setting, args.log, resumed)
             try:
-                with until_asked_to_end() if serving.wanted else nullcontext():
+                with until_asked_to_end() if serving.wanted else nullcontext(), reporting(args, referee, log.path):
                     serving.start()
                     _watch_to_the_end(args, source, referee)
                     serving.stay()

@@ -158,6 +158,11 @@ class GameLog:
             last[record.name] = record
         return tuple(last.values())
 
+    def appended(self, after: int, limit: int) -> list[tuple[str, int]]:
+        """Kind (event or state) and id of what was written, in that order, without the first `after` of them."""
+        question = "SELECT kind, row_id FROM chain WHERE kind IN ('event', 'state') ORDER BY id LIMIT ? OFFSET ?"
+        return [(str(kind), int(str(row_id))) for kind, row_id in self._rows(question, limit, after)]
+
     def corrections(self) -> Iterator[Correction]:
         """Where a person overruled what was seen."""
         for logged in self.events():

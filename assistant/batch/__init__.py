@@ -1,0 +1,1 @@
+"""Many films and logs judged again, on Dask."""

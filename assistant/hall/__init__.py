@@ -1,0 +1,1 @@
+"""Many tables into one database: tables report, judges answer, everybody sees the hall."""
