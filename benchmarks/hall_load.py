@@ -68,7 +68,10 @@ async def table(name: str, url: str, key: str, args: argparse.Namespace, sent: S
     seq, end = 0, time.monotonic() + args.seconds
     async with httpx.AsyncClient(base_url=url, headers=headers, timeout=10) as client:
         while time.monotonic() < end:
-            await asyncio.sleep(rng.expovariate(args.pace / ENTRY_S))
+            pause_s = rng.expovariate(args.pace / ENTRY_S)
+            await asyncio.sleep(min(pause_s, max(0.0, end - time.monotonic())))
+            if time.monotonic() >= end:
+                break
             seq += 1
             start = time.monotonic()
             entry = {"seq": seq, "t": start, "kind": "event", "body": {"type": "note", "text": "x" * 200}}

@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from assistant.hall.store import Entry, Store
+from assistant.scene.values import JsonValue
 from assistant.scene.writing import scene_to_json
 from tests.assistant.hall.running import KEYS, running
 from tests.assistant.log.pretend import moments
@@ -20,7 +21,12 @@ def test_twelve_tables_are_shown_and_a_judge_answers(tmp_path: Path) -> None:
     hostile = '<img src=x onerror="document.title=1">'
     for number in range(12):
         name = hostile if number == 0 else f"Table {number}"
-        state = {"t": 61.0, "round": 2, "scene": scene_to_json(scene), "status": {"camera": "live"}}
+        state: dict[str, JsonValue] = {
+            "t": 61.0,
+            "round": 2,
+            "scene": scene_to_json(scene),
+            "status": {"camera": "live"},
+        }
         asked = "call: a hand measurement, please" if number == 3 else ""
         store.add(name, [Entry(1, 1.0, "event", {"type": "note", "t": 1.0}, None, asked)], state)
     errors: list[str] = []
