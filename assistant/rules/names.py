@@ -63,7 +63,7 @@ def _resolve(word: str, kind: str, known: dict[str, Named]) -> str:
         return _match(word, ID_WORDS[kind], known)
     if ">" in kind and word.count(">") == 1:
         return ">".join(_match(side, (PIECES,), known) for side in word.split(">"))
-    if "=" in kind and "=" in word:
+    if kind.partition("=")[0] in ID_WORDS and "=" in kind and "=" in word:
         name, _, rest = word.partition("=")
         return f"{_match(name, (PLAYERS,), known)}={rest}"
     return word

@@ -41,12 +41,8 @@ def shot(game: Game, shooter: Piece, fired: Shot) -> tuple[Scene, list[str], For
     ]
     if attack is None or reasons:
         raise PlayError(f"{shooter.id} cannot shoot at {target.id}: {listed(reasons)} (DW-87)")
-    dice = dice_now(game, attack, shooter, target)
-    results = _read(fired.results, dice, f"{shooter.id} rolls {dice} battle dice at {target.id}")
-    strength = _strength(attack, fired, shooter.id)
-    hits = _hits(table, shooter, target, results, fired)
-    band = table.band(max(0.0, float(table.gaps[table.place(shooter.id), table.place(target.id)])))
-    scene, notes = _struck(game.scene, attack, strength, hits, band == "siege", shooter)
+    scene, notes, _ = resolved(game, shooter, target, attack, dice_now(game, attack, shooter, target), fired)
+    results, band = fired.results, _band(table, shooter, target)
     if shooter.profile in MISSES_WOUND and results.count("miss") >= 2:
         scene, told = wound(scene, shooter.id, "two misses or more")
         notes += told
@@ -55,6 +51,20 @@ def shot(game: Game, shooter: Piece, fired: Shot) -> tuple[Scene, list[str], For
         nearest = nearest_unpinned(Field(scene, game.house), shooter.id)
         forced = Forced(shooter.id, nearest) if nearest is not None else None
     return scene, [f"{shooter.id} shoots at {target.id} at {band} range.", *notes], forced
+
+
+def resolved(
+    game: Game, shooter: Piece, target: Piece, attack: RangedAttack, dice: int, fired: Shot
+) -> tuple[Scene, list[str], dict[str, int]]:
+    """The table after that many battle dice of an attack, what happened, and the points that went through."""
+    results = _read(fired.results, dice, f"{shooter.id} rolls {dice} battle dice at {target.id}")
+    strength = _strength(attack, fired, shooter.id)
+    hits = _hits(game.table, shooter, target, results, fired)
+    return _struck(game.scene, attack, strength, hits, _band(game.table, shooter, target) == "siege", shooter)
+
+
+def _band(table: Field, shooter: Piece, target: Piece) -> str:
+    return table.band(max(0.0, float(table.gaps[table.place(shooter.id), table.place(target.id)])))
 
 
 def tower_shot(game: Game, tower: Terrain, owner: str, fired: Shot) -> tuple[Scene, list[str]]:
@@ -74,7 +84,7 @@ def tower_shot(game: Game, tower: Terrain, owner: str, fired: Shot) -> tuple[Sce
     dice = dice_of(table, TOWER, target)
     results = _read(fired.results, dice, f"{tower.id} rolls {dice} battle dice at {target.id}")
     hits = _hits(table, body, target, results, fired)
-    scene, notes = _struck(game.scene, TOWER, 3, hits, table.band(distance) == "siege", body)
+    scene, notes, _ = _struck(game.scene, TOWER, 3, hits, table.band(distance) == "siege", body)
     return scene, [f"{tower.id} shoots at {target.id} at {table.band(distance)} range.", *notes]
 
 
@@ -108,7 +118,7 @@ def _hits(table: Field, shooter: Piece, target: Piece, results: Sequence[str], f
 
 def _struck(
     scene: Scene, attack: RangedAttack, strength: int, hits: Sequence[tuple[str, str]], siege: bool, shooter: Piece
-) -> tuple[Scene, list[str]]:
+) -> tuple[Scene, list[str], dict[str, int]]:
     """All damage at once, one lot a disk (DW-94); critical hits activate (DW-93); at siege range hits do nothing."""
     lots: dict[str, int] = {}
     notes = []
@@ -121,7 +131,7 @@ def _struck(
             scene = with_token(scene, name, "activation", 1)
             notes.append(f"{name} gets an activation token (DW-93).")
     scene, told = dealt(scene, through, f"shot by {shooter.id}")
-    return scene, notes + told
+    return scene, notes + told, {name: points for name, points in through.items() if points > 0}
 
 
 def nearest_unpinned(table: Field, identity: str) -> str | None:

@@ -11,6 +11,7 @@ from assistant.games.diskwars.field import RULER_MM
 from assistant.games.diskwars.melee import TARGETS, ask_melee
 from assistant.games.diskwars.moves import SWAMP, ask_move, ask_reach, ask_scout
 from assistant.games.diskwars.ranges import ask_near, ask_range
+from assistant.games.diskwars.resolving import ask_cards, ask_damage, ask_magic, ask_points, ask_shot
 from assistant.games.diskwars.rulings import rulings
 from assistant.games.diskwars.setup import ask_deployment, ask_reinforce, ask_terrain
 from assistant.games.diskwars.shooting import COVERS, ask_attack, ask_scatter
@@ -44,6 +45,11 @@ DISKWARS = GameSystem(
         Question("scout", "scout A X Y", "whether a disk may scout there", ask_scout),
         Question("commands", "commands P1=strategy P2=strategy ...", "the order of command cards", ask_commands),
         Question("melee", "melee [I a>b ...]", "damage, wounds and casualties of engagements", ask_melee),
+        Question("shot", "shot A B RESULT ...", "what given battle dice do", ask_shot),
+        Question("magic", "magic A B", "whether A may use magic on B, and what it does", ask_magic),
+        Question("damage", "damage A POINTS TYPE [SOURCE]", "what one lot of damage does", ask_damage),
+        Question("points", "points PLAYER casualty=N ...", "victory points by an objective", ask_points),
+        Question("cards", "cards P1=CARD ...", "deployment cards along the edges, and the zones they make", ask_cards),
         Question("eliminated", "eliminated", "who is out, and who has won", ask_eliminated),
     ),
     rulings=rulings,

@@ -27,6 +27,8 @@ def value(piece: Piece, name: str) -> int:
 
 def taken(piece: Piece, points: int, kind: str, *also: str) -> int:
     """What a disk takes of a lot of damage: half if resistant, rounded up; nothing if immune (DW-112, DW-113)."""
+    if kind == "true":
+        return points  # DW-111
     kinds = (kind, *also)
     if any(has(piece, f"immune {name}") for name in kinds):
         return 0
