@@ -33,6 +33,7 @@ from assistant.ui.screenshot import shoot_live
 from assistant.ui.setup.page import SetupWindow
 from assistant.ui.setup.profile import TableProfile, remembered
 from assistant.ui.start_window import Choice, StartWindow, Wish
+from assistant.web.hosting import Hosting, Screens
 from calibration.errors import InputError
 from calibration.kit_pdf import kit_pdf
 from calibration.lens import lens_to_json
@@ -53,12 +54,14 @@ def run_live(
     profile: TableProfile | None = None,
     recording: RecordingOptions = RECORDING,
     listeners: Sequence[Listener] = (),
+    hosting: Hosting | None = None,
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
     For a screenshot hand over a source that is not paced: every frame is looked at until the table is at rest.
     `in_step` plays a recording that is not paced without missing a frame, however slow the machine.
     `automatic` leaves focus, exposure and white balance to a camera also when the table was measured.
+    `hosting` turns the switch for other screens on from the start.
     `recording` says which clips are kept beside the log.
     Closing the window ends the source and the log. With a profile the table can be set up anew while the game goes on.
     """
@@ -68,10 +71,12 @@ def run_live(
         cv2.setNumThreads(1)  # the other cores are for the process that looks; resizing a picture gains nothing by them
 
     recorders: list[Recorder] = []
+    screens = Screens(lambda: window.look_again(), log.path if log else None, log.start if log else (0.0, 0), hosting)
 
     def refereed(follower: Follower, told: TableSetting) -> Referee:
         made = Referee(follower, told, log, course_in(log.path if log else None, told.game))
         made.listen(Steadying(source, automatic))
+        screens.follow(made, told)
         while recorders:
             recorders.pop().close()
         if log is not None and screenshot is None:
@@ -109,11 +114,14 @@ def run_live(
         if screenshot is not None:
             shoot_live(window, source, screenshot)
             return 0
+        window.screens = screens
+        screens.turn_on_as_wanted()
         window.show()
         window.start()
         with closed_by_signals(window):
             code = app.exec()
     finally:
+        screens.turn_off()
         window.close()
         window.deleteLater()
         for each in far:
@@ -186,6 +194,7 @@ def run_set_up(
     resume: bool = False,
     profile: TableProfile | None = None,
     recording: RecordingOptions = RECORDING,
+    hosting: Hosting | None = None,
 ) -> int:
     """The set-up, then the table that was set up. Without a log one is made in the documents folder."""
     profile = set_up(profile)
@@ -198,10 +207,16 @@ def run_set_up(
             return 0
         chosen = asked
     writer = start_or_resume(chosen.path, settings_of(profile), chosen.resume)
-    return play(profile, writer, chosen.resume, recording)
+    return play(profile, writer, chosen.resume, recording, hosting)
 
 
-def play(profile: TableProfile, log: LogWriter, resume: bool = False, recording: RecordingOptions = RECORDING) -> int:
+def play(
+    profile: TableProfile,
+    log: LogWriter,
+    resume: bool = False,
+    recording: RecordingOptions = RECORDING,
+    hosting: Hosting | None = None,
+) -> int:
     """Follows a table that was set up; pictures in a folder are followed one by one, none is missed."""
     pictures = Path(profile.source).is_dir()
     source = open_source(profile.source, realtime=not pictures)
@@ -213,6 +228,7 @@ def play(profile: TableProfile, log: LogWriter, resume: bool = False, recording:
         in_step=pictures,
         profile=profile,
         recording=recording,
+        hosting=hosting,
     )
 
 

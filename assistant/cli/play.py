@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.cli.inputs import DEFAULT_GAME
+from assistant.cli.serving import add_serve_arguments, hosting_of
 from assistant.cli.tables import (
     add_camera_arguments,
     add_log_arguments,
@@ -23,6 +24,7 @@ from calibration.lens import read_lens
 
 if TYPE_CHECKING:
     from assistant.ui.setup.profile import TableProfile
+    from assistant.web.hosting import Hosting
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,13 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_camera_arguments(parser)
     parser.set_defaults(game=None)
     add_log_arguments(parser, required=False)
+    add_serve_arguments(parser)
     parser.add_argument("--screenshot", type=Path, metavar="OUT.png", help="save the first settled state and end")
 
 
 def run(args: argparse.Namespace) -> int:
     """Opens the window and stays until it is closed."""
+    hosting = hosting_of(args)
     if args.source is None:
-        return _set_up(args)
+        return _set_up(args, hosting)
     args.game = args.game or DEFAULT_GAME
     setting = setting_of(args)
     from assistant.app import ask_log, run_live  # the window's library is loaded only where a window opens
@@ -71,12 +75,13 @@ def run(args: argparse.Namespace) -> int:
             profile=replace(profile, source=args.source, players=setting.players),
             recording=recording_of(args),
             listeners=corner_memory(source, args),
+            hosting=hosting,
         )
     finally:
         source.close()
 
 
-def _set_up(args: argparse.Namespace) -> int:
+def _set_up(args: argparse.Namespace, hosting: Hosting | None) -> int:
     """The set-up, starting from what was remembered and told: an option that is given wins."""
     if args.game is not None or args.roster is not None:
         setting_of(argparse.Namespace(**{**vars(args), "game": args.game or DEFAULT_GAME}))  # says what is wrong
@@ -88,7 +93,7 @@ def _set_up(args: argparse.Namespace) -> int:
     known = remembered()
     if args.game is not None and args.game != known.game:
         known = replace(_fresh(args.game), source=known.source)
-    return run_set_up(args.log, args.resume, _told(args, known), recording_of(args))
+    return run_set_up(args.log, args.resume, _told(args, known), recording_of(args), hosting)
 
 
 def _fresh(game: str) -> TableProfile:

@@ -8,9 +8,9 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assistant.log.writer import LogWriter
 from assistant.session import TableSetting
 from assistant.session.referee import Referee
 from assistant.web.address import DEFAULT_HOST, DEFAULT_PORT, address_from
@@ -75,7 +75,7 @@ def hosting_of(args: argparse.Namespace) -> Hosting | None:
     secret = args.webhook_secret or secrets.token_urlsafe(_SECRET_BYTES)
     if args.webhook is not None and args.webhook_secret is None:
         print(f"webhook-secret {secret}", flush=True)
-    return Hosting(address, keys_of(args), args.webhook, secret)
+    return Hosting(address, keys_of(args), args.webhook, secret, say_where)
 
 
 def say_where(server: GameServer) -> None:
@@ -86,16 +86,14 @@ def say_where(server: GameServer) -> None:
 class Serving:
     """What a command without a window does about serving: nothing, or host the game and stay when it has ended."""
 
-    def __init__(
-        self, wanted: Hosting | None, referee: Referee, setting: TableSetting, log: Path, resumed: bool
-    ) -> None:
+    def __init__(self, wanted: Hosting | None, referee: Referee, setting: TableSetting, log: LogWriter) -> None:
         self._referee = referee
         self._said = threading.Event()
         self._host: Host | None = None
         if wanted is not None:
             from assistant.web.hosting import Host
 
-            self._host = Host(setting, wanted, self._said.set, log, resumed)
+            self._host = Host(setting, wanted, self._said.set, log.path, log.start)
             self._host.follow(referee, setting)
 
     @property
@@ -104,11 +102,9 @@ class Serving:
         return self._host is not None
 
     def start(self) -> None:
-        """Begins, and says where."""
+        """Begins."""
         if self._host is not None:
             self._host.start()
-            if self._host.server is not None:
-                say_where(self._host.server)
 
     def stay(self) -> None:
         """After the last frame: goes on serving until the program is asked to end."""

@@ -68,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
     source = source_of(args, args.realtime)
     try:
         session = session_of(args, setting)
-        resumed = args.resume and args.log.exists()
         log = log_of(args, setting)
         referee = Referee(session, setting, log, course_in(log.path, setting.game))
         try:
@@ -76,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
             Recorder(referee, log, recording_of(args), waits=not source.live)
             for listener in corner_memory(source, args):
                 referee.listen(listener)
-            serving = Serving(hosting, referee, setting, args.log, resumed)
+            serving = Serving(hosting, referee, setting, log)
             try:
                 with until_asked_to_end() if serving.wanted else nullcontext(), reporting(args, referee, log.path):
                     serving.start()

@@ -46,6 +46,7 @@ from assistant.ui.panels.present_bar import PresentBar
 from assistant.ui.progress import Progress
 from assistant.ui.projector import ProjectorWindow
 from assistant.ui.pump import FramePump
+from assistant.ui.screens import Screens, ScreensDialog
 from assistant.ui.setup.page import SetupPage
 from assistant.ui.setup.profile import TableProfile
 from assistant.ui.side_panel import SidePanel
@@ -70,6 +71,7 @@ class LiveWindow(QMainWindow):
     """Shows frames as they come and moments as they are worked out; the picture never waits for the rulings."""
 
     updated = pyqtSignal()
+    _said_elsewhere = pyqtSignal()
 
     def __init__(
         self,
@@ -133,6 +135,8 @@ class LiveWindow(QMainWindow):
             self._follow, "referee", synchronous, self, lambda item: item is None or isinstance(item, Frame)
         )
         self._worker.done.connect(self._updated)
+        self.screens: Screens | None = None  # the game on other screens, where that is possible
+        self._said_elsewhere.connect(lambda: self._worker.submit(None))
         self._pump = FramePump(source, in_step, self)
         self._pump.arrived.connect(self._arrived)
         self._pump.ended.connect(self._film_ended)
@@ -167,6 +171,15 @@ class LiveWindow(QMainWindow):
         split.setSizes([round(self.width() * (1 - SIDE_SHARE)), round(self.width() * SIDE_SHARE)])
         self.present_bar.hide()
         return split
+
+    def look_again(self) -> None:
+        """Something was said elsewhere: the table is judged again. May be called from any thread."""
+        self._said_elsewhere.emit()
+
+    def show_screens(self) -> None:
+        """The switch for other screens, with the links."""
+        if self.screens is not None:
+            ScreensDialog(self.screens, self).show()
 
     def start(self) -> None:
         """Begins to read frames, in a window as large as it was the last time."""
@@ -328,6 +341,8 @@ class LiveWindow(QMainWindow):
     def _film_over(self, words: str) -> None:
         """The last table at rest, in the picture that shows it; nothing moves any more."""
         self.film_over = True
+        if self.screens is not None:
+            self.screens.ended()
         self.progress.done()
         moment = self._live[0] if self._live is not None else self.model.moment
         if moment is not None:

@@ -55,7 +55,8 @@ class Webhook:
         with self._wake:
             self._ending_s = time.monotonic() + self._options.end_s
             self._wake.notify()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
 
     def _heard(self, message: Message, told: TableEvent | None) -> None:
         del message

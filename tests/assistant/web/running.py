@@ -34,7 +34,13 @@ class Game:
         writer = LogWriter.create(log, Settings(table.setting().game.id)) if log is not None else None
         self.referee = Referee(table.TruthSession(), table.setting(), writer)
         self._items: queue.Queue[Frame | Outage | str | None] = queue.Queue()
-        self.host = Host(table.setting(), Hosting(Address(host, port), KEYS), lambda: self._items.put("look"), log)
+        self.host = Host(
+            table.setting(),
+            Hosting(Address(host, port), KEYS),
+            lambda: self._items.put("look"),
+            log,
+            writer.start if writer else (0.0, 0),
+        )
         self._index = 0
         self._thread = threading.Thread(target=self._follow, name="test follower")
 
