@@ -54,7 +54,7 @@ def _shapes(gray: ByteImage) -> tuple[list[FloatArray], list[FloatArray]]:
     """Outlines of quadrilaterals and of L shapes, largest first, brighter or darker than the table."""
     smooth = cv2.GaussianBlur(gray, (0, 0), 1.5)
     _, bright = cv2.threshold(smooth, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    block = 2 * (max(gray.shape) // 24) + 1
+    block = max(3, 2 * (max(gray.shape) // 24) + 1)
     local = cv2.adaptiveThreshold(smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, block, -12)
     dark = cv2.adaptiveThreshold(smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, block, 12)
     squares: list[FloatArray] = []

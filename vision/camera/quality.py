@@ -114,6 +114,8 @@ def edge_width_px(gray: ByteImage) -> float | None:
     at full size are measured in a reduced picture.
     """
     for factor, least_step in _EDGE_SCALES:
+        if min(gray.shape) < factor * _EDGE_PX:
+            return None
         small = cv2.resize(gray, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
         width = _edge_width_px(np.asarray(small, dtype=np.uint8), least_step)
         if width is not None:

@@ -116,3 +116,10 @@ def test_what_is_told_holds_for_two_checks(table: tuple[ByteImage, TableView]) -
     assert advising.update(Frame(picture, 3, 2 * BETWEEN_S), moment) is None
     moved = replace(moment, events=(Event(9.0, 9, "camera_moved", {}),))
     assert advising.update(Frame(picture, 9, 9.0), moved) is MOVED
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (1, 500), (500, 1), (20, 30)])
+def test_pictures_of_any_size_are_judged_or_not(shape: tuple[int, int]) -> None:
+    noise = np.random.default_rng(6).integers(0, 255, (*shape, 3), dtype=np.uint8)
+    advise(noise, None, (), TABLE_MM)
+    assert not solve_table(noise, *TABLE_MM)
