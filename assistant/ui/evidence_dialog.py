@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QUrl
-from PyQt6.QtGui import QDesktopServices, QPixmap
+from PyQt6.QtGui import QDesktopServices, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QHBoxLayout,
     QLabel,
     QMessageBox,
-    QScrollArea,
+    QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
@@ -54,7 +55,7 @@ class EvidenceDialog(QDialog):
         self.clip = event_clip(log, logged)
         strip = event_clip(log, logged, ".jpg")
         if strip is not None and strip.state == "whole":
-            self.tabs.addTab(_scrolled(QPixmap(str(strip.path)), self), say("Film"))
+            self.tabs.addTab(FittedPicture(QPixmap(str(strip.path)), self), say("Film"))
         self.note = QLabel(_clip_words(self.clip), self)
         self.note.setWordWrap(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, parent=self)
@@ -103,11 +104,13 @@ class TrackDialog(QDialog):
         self.track: Track = track_of(log, piece)
         inches = self.track.length_mm / MM_PER_INCH
         self.setWindowTitle(say("{name}: {n:.1f} in altogether", name=name, n=inches))
-        self.resize(1080, 980)
+        self.resize(1360, 900)
         layout = QVBoxLayout(self)
+        beside = QHBoxLayout()
+        layout.addLayout(beside, 1)
         picture = track_picture(log, self.track)
         if picture is not None:
-            layout.addWidget(_shown(picture, self), 3)
+            beside.addWidget(_shown(picture, self), 3)
         self.table = QTableWidget(len(self.track.stops), 3, self)
         self.table.setHorizontalHeaderLabels([say("time"), say("distance"), say("place")])
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
@@ -117,7 +120,7 @@ class TrackDialog(QDialog):
             for column, text in enumerate(cells):
                 self.table.setItem(row, column, QTableWidgetItem(text))
         self.table.resizeColumnsToContents()
-        layout.addWidget(self.table, 1)
+        beside.addWidget(self.table, 2)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, parent=self)
         buttons.rejected.connect(self.close)
         layout.addWidget(buttons)
@@ -144,15 +147,23 @@ def _clip_words(clip: Clip | None) -> str:
     return say("The clip is missing: {why}", why=clip.why)
 
 
-def _shown(bgr: ByteImage, parent: QWidget) -> QScrollArea:
-    return _scrolled(QPixmap.fromImage(to_qimage(bgr)), parent)
+class FittedPicture(QLabel):
+    """A picture that is shown as large as there is room for, and never larger than it is."""
+
+    def __init__(self, picture: QPixmap, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.whole = picture
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setMinimumSize(200, 150)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Fits the picture again."""
+        super().resizeEvent(event)
+        room = self.size().boundedTo(self.whole.size())
+        smooth = Qt.TransformationMode.SmoothTransformation
+        self.setPixmap(self.whole.scaled(room, Qt.AspectRatioMode.KeepAspectRatio, smooth))
 
 
-def _scrolled(pixmap: QPixmap, parent: QWidget) -> QScrollArea:
-    area = QScrollArea(parent)
-    label = QLabel(area)
-    label.setPixmap(pixmap)
-    label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    area.setWidget(label)
-    area.setWidgetResizable(True)
-    return area
+def _shown(bgr: ByteImage, parent: QWidget) -> FittedPicture:
+    return FittedPicture(QPixmap.fromImage(to_qimage(bgr)), parent)

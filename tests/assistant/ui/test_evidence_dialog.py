@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PyQt6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from assistant.log.event import Event
 from assistant.log.game_log import GameLog
-from assistant.ui.evidence_dialog import logged_as
+from assistant.ui.evidence_dialog import FittedPicture, logged_as
 from assistant.ui.review import ReviewWindow
 from tests.assistant.evidence.played import write_game
 
@@ -29,10 +28,10 @@ def test_one_key_shows_the_evidence_of_an_event(window: ReviewWindow, tmp_path: 
     dialog = window.show_evidence()
     assert dialog is not None and "moved" in dialog.windowTitle()
     assert [dialog.tabs.tabText(index) for index in range(dialog.tabs.count())] == ["The move", "Close look 1"]
-    area = dialog.tabs.widget(0)
-    assert isinstance(area, QScrollArea)
-    card = area.findChild(QLabel)
-    assert card is not None and card.pixmap().width() > 1200
+    card = dialog.tabs.widget(0)
+    assert isinstance(card, FittedPicture) and card.whole.width() > 1200
+    dialog.resize(700, 500)
+    assert 0 < card.pixmap().width() < 700
     assert "No clip was recorded" in dialog.note.text()
     dialog.save(tmp_path / "event 1")
     assert (tmp_path / "event 1" / "index.html").exists()
