@@ -30,7 +30,7 @@ from assistant.ui.setup.page import SetupWindow
 from assistant.ui.start_window import StartWindow
 
 _STEP_MS = 120
-_PATIENCE_S = 240.0
+_PATIENCE_S = 480.0
 NAMES = ("Anna", "Ben")
 
 
