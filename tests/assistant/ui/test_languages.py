@@ -35,8 +35,9 @@ def texts_in_code() -> set[str]:
     found = set()
     for path in [*UI.rglob("*.py"), UI.parent / "app.py"]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "say"
-            if called and node.args and isinstance(node.args[0], ast.Constant):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "say":
+                continue
+            if node.args and isinstance(node.args[0], ast.Constant):
                 found.add(str(node.args[0].value))
     found |= {*verdicts._SINGLE.values(), "SEES {seen} of {all}", "SEES {seen} of {all}, {doubts} TOO CLOSE"}
     headlines = re.findall(r'"([A-Z][A-Z ]+[^"]*)"', (UI / "verdicts.py").read_text(encoding="utf-8"))
