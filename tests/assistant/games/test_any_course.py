@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from assistant.games import GAMES
 from assistant.rules.game import GameSystem, house_rules, quoted
@@ -21,9 +21,36 @@ from assistant.scene.values import Scene
 from assistant.scene.writing import json_text, scene_to_json
 from tests.playthroughs.course import games, parts
 
-SCENES = {scene.game: scene for scene, _ in (parts(path.read_text(encoding="utf-8")) for path in games())}
+PARTS = [parts(path.read_text(encoding="utf-8")) for path in games()]
+SCENES = {scene.game: scene for scene, _ in PARTS}
+SCRIPTS = {scene.game: [line[2:] for line in lines if line.startswith("> ")] for scene, lines in PARTS}
 WORDS = st.sampled_from(
-    ["1", "2", "3", "4", "5", "6", "hit", "miss", "scatter", "then", "attack:bold:2", "north", "-1"]
+    [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "hit",
+        "miss",
+        "scatter",
+        "then",
+        "attack:bold:2",
+        "north",
+        "-1",
+        "forward:2",
+        "left:30",
+        "hits:1,2",
+        "saves:6",
+        "dice:4",
+        "dice:1,1",
+        "wounds:2",
+        "slash",
+        "march",
+        "charge",
+        "reform",
+    ]
 )
 SPOTS = st.tuples(st.floats(0, 1200), st.floats(0, 1200))
 
@@ -48,6 +75,14 @@ class CourseMachine(RuleBasedStateMachine):
             assert str(error)
             assert self.course is before
 
+    @precondition(lambda self: len(self.course.steps) == 1)
+    @rule(data=st.data())
+    def follow_the_script(self, data: st.DataObject) -> None:
+        """A part of the scripted game, so that what comes after is tried in the middle of a game too."""
+        script = SCRIPTS[self.game.id][1:]
+        for text in script[: data.draw(st.integers(0, len(script)))]:
+            self.tell(text)
+
     @rule(data=st.data())
     def answer_what_is_needed(self, data: st.DataObject) -> None:
         needs = self.course.needs()
@@ -68,6 +103,8 @@ class CourseMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def see_something(self, data: st.DataObject) -> None:
         scene = self.course.ledger().scene
+        if not scene.pieces:  # all were taken away while the table was set up
+            return
         piece = data.draw(st.sampled_from(scene.pieces))
         x, y = data.draw(SPOTS)
         kind = data.draw(st.sampled_from(["moved", "removed", "appeared", "token", "bumped", "pinned"]))
