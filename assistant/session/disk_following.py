@@ -17,6 +17,7 @@ from assistant.session.moment import TableSetting
 from assistant.session.translation import scene_of
 from calibration.view import TableView
 from vision.tracking.corrections import Word
+from vision.tracking.memory import Appeared, Moved
 from vision.types.frame import Frame
 from vision.watch.watcher import DisksWatched, TableWatcher
 
@@ -27,6 +28,7 @@ class DiskFollower:
     def __init__(self, setting: TableSetting, watcher: TableWatcher) -> None:
         self._setting = setting
         self._watcher = watcher
+        self._laid: set[str] = set()  # disks that were seen being laid where they lie
         self._undo: list[Word | None] = []  # what undoes each correction, None for one that was not heard
 
     def update(self, frame: Frame) -> DisksWatched:
@@ -44,10 +46,12 @@ class DiskFollower:
     def scene(self, view: TableView) -> Scene:
         """Every disk that is known, seen or covered."""
         memory = self._watcher.memory
-        return scene_of(memory.sighting(), view, self._setting, memory.hidden())
+        return scene_of(memory.sighting(), view, self._setting, memory.hidden(), self._laid)
 
     def events(self, watched: DisksWatched, before: Scene, when: When) -> tuple[Event, ...]:
         """What happened to disks, and the moves that the rules did not allow."""
+        if before.pieces:  # at the first look nothing was seen being laid
+            self._laid |= {change.piece for change in watched.changes if isinstance(change, Moved | Appeared)}
         told = Happenings(self._setting, before, watched.memory, when).events(watched.changes)
         return (*told, *broken_by_moving(before, told))
 

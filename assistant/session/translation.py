@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from assistant.rules.ruling import Ruling
 from assistant.rules.wording import ranked
 from assistant.scene.reading import piece_from_json
 from assistant.scene.values import JsonValue, OrderCertainty, Piece, Scene, Table, Terrain
+from assistant.session.contact import contact_certainty
 from assistant.session.moment import TableSetting
 from calibration.view import TableView
 from vision.roster.profiles import Profile
@@ -20,8 +22,17 @@ CERTAIN_ORDER = 0.995
 _LEAST_SLOPE = 1e-4  # of a face that a scene calls tilted
 
 
-def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hidden: Collection[str] = ()) -> Scene:
-    """The scene that a sighting shows; `hidden` are the pieces known to lie under others."""
+def scene_of(
+    sighting: TableSighting,
+    view: TableView,
+    setting: TableSetting,
+    hidden: Collection[str] = (),
+    laid_in_sight: Collection[str] = (),
+) -> Scene:
+    """The scene that a sighting shows.
+
+    `hidden` are the pieces known to lie under others, `laid_in_sight` those that were seen being laid where they lie.
+    """
     profiles = setting.roster.by_id() if setting.roster else {}
     keywords = {piece.id: piece.keywords for piece in setting.roster.terrain} if setting.roster else {}
     seen_terrain = tuple(
@@ -50,6 +61,9 @@ def scene_of(sighting: TableSighting, view: TableView, setting: TableSetting, hi
         ruler_mm=setting.game.ruler_mm,
         calibration=calibration_fields(view),
     )
+    if scene.above:
+        extra = {**scene.extra, "contact_certainty": contact_certainty(scene, laid_in_sight)}
+        scene = replace(scene, extra=extra)
     return complete(setting.game, scene)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.games.diskwars.field import Field, enemies
-from assistant.games.diskwars.stacks import Pin, between_switch, overlaps_certainty, pin_mark, pins
+from assistant.games.diskwars.stacks import Pin, between_switch, pin_mark, pins, stacks_certainty
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
 from assistant.rules.chance import all_sure
 from assistant.rules.game import House
@@ -113,7 +113,7 @@ def ask_engagements(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     field = Field(scene, house)
     all_pins = pins(field)
     melee = melee_of(field, all_pins)
-    certainty = overlaps_certainty(field, enemies)
+    certainty = stacks_certainty(field, enemies)
     count = len(melee.engagements)
     sentence = f"{count} engagement{'' if count == 1 else 's'}"
     if melee.embattled:

@@ -18,6 +18,7 @@ from assistant.scene.values import Circle, Piece, Point, Scene, Terrain
 
 RULER_MM = {"short": 76.2, "medium": 152.4, "long": 304.8}
 BANDS = ("short", "medium", "long", "siege")
+OCCLUSION_ODDS = 50.0  # what a clearly seen occlusion speaks for an overlap at most; chosen
 CLAIM_SIGMAS = 3.0  # a seen stack outweighs a measured gap up to this many sigmas
 
 
@@ -139,7 +140,27 @@ class Field:
         if sigma == 0.0:
             return 1.0
         chance = apart_below(reach, float(self.gaps[i, j]) + reach, sigma)
+        if self.scene.calibration and chance < 1.0:
+            chance = _with_odds(chance, self._occlusion_odds(first, second))
         return sure(chance, (first, second) in self.overlap_set or (second, first) in self.overlap_set)
+
+    def _occlusion_odds(self, first: str, second: str) -> float:
+        """How much a seen occlusion speaks for an overlap, as odds; 1 where none was seen.
+
+        Only in detected scenes: there the order's certainty says how clearly one disk was seen to cover the other.
+        """
+        seen = self.order.get((first, second), self.order.get((second, first), 0.5))
+        return min(max(seen, 0.5) / max(1.0 - seen, 1e-6), OCCLUSION_ODDS)
+
+    @cached_property
+    def contact(self) -> dict[tuple[str, str], float]:
+        """How likely nothing lies between two disks (upper first), where a detected scene says so; see DW-34."""
+        entries = self.scene.extra.get("contact_certainty")
+        found: dict[tuple[str, str], float] = {}
+        for entry in entries if isinstance(entries, list) else []:
+            if isinstance(entry, dict) and isinstance(certainty := entry.get("certainty"), int | float):
+                found[str(entry.get("top")), str(entry.get("bottom"))] = float(certainty)
+        return found
 
     @cached_property
     def overlap_set(self) -> frozenset[tuple[str, str]]:
@@ -174,6 +195,10 @@ class Field:
     def band(self, gap_mm: float) -> str:
         """The band of a measured distance (DW-40); a distance equal to a limit is inside."""
         return next(band for band in BANDS if gap_mm <= self.limit_mm(band) + TOUCH_MM)
+
+
+def _with_odds(chance: float, odds: float) -> float:
+    return chance * odds / (chance * odds + 1.0 - chance)
 
 
 def gaps_to_terrain(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from assistant.games.diskwars.engagements import Engagement, Melee, melee_of
 from assistant.games.diskwars.field import Field, enemies, has
-from assistant.games.diskwars.stacks import overlaps_certainty, pins
+from assistant.games.diskwars.stacks import pins, stacks_certainty
 from assistant.games.diskwars.values import taken, timing, tokens, value
 from assistant.rules.answers import listed, measured, texts, verdict, whole
 from assistant.rules.game import Answer, House, QuestionError, Reading
@@ -164,7 +164,7 @@ def ask_melee(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`melee`: all engagements one after another; `melee I a>b ...`: the I-th alone."""
     field = Field(scene, house)
     melee = melee_of(field, pins(field))
-    certainty = overlaps_certainty(field, enemies)
+    certainty = stacks_certainty(field, enemies)
     if not words:
         outcomes = fight_all(field, melee)
         entries: list[JsonValue] = [outcome_json(outcome) for outcome in outcomes]

@@ -12,9 +12,9 @@ from assistant.rules.answers import expect_words, listed, measured, pairs, texts
 from assistant.rules.chance import all_sure, drawn, sure
 from assistant.rules.discs import shared_area_mm2
 from assistant.rules.game import House, Reading
-from assistant.rules.ruling import Line, Mark, Meaning, Ring, Ruling
+from assistant.rules.ruling import CLOSE_CALL, Line, Mark, Meaning, Ring, Ruling
 from assistant.rules.shapes import Disc
-from assistant.scene.values import Piece, Scene
+from assistant.scene.values import JsonValue, Piece, Scene
 
 HAIR_MM2 = 1.0  # less than this in common is not between
 BETWEEN = Reading(
@@ -56,6 +56,7 @@ def pins(field: Field) -> tuple[Pin, ...]:
         if not separated:
             certainties = [field.overlap_certainty(top, bottom), sure(order_certainty, True)]
             certainties += [_between_certainty(field, top, middle, bottom) for middle in middles]
+            certainties.append(field.contact.get((top, bottom), 1.0))
             found.append(Pin(top, bottom, all_sure(certainties)))
     return tuple(sorted(found, key=lambda pin: (pin.top, pin.bottom)))
 
@@ -114,6 +115,17 @@ def overlaps_certainty(field: Field, matters: Callable[[Piece, Piece], bool] | N
     return all_sure(certainties)
 
 
+def stacks_certainty(field: Field, matters: Callable[[Piece, Piece], bool] | None = None) -> float:
+    """The same, and how sure it is that no unseen disk lies between those that matter."""
+    disks = {piece.id: piece for piece in field.disks}
+    contacts = [
+        field.contact.get((pin.top, pin.bottom), 1.0)
+        for pin in pins(field)
+        if matters is None or matters(disks[pin.top], disks[pin.bottom])
+    ]
+    return all_sure([overlaps_certainty(field, matters), *contacts])
+
+
 def terrain_overlaps_certainty(field: Field) -> float:
     """How sure the whole list of disks on terrain is."""
     return all_sure(
@@ -154,18 +166,37 @@ def ask_pins(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     field = Field(scene, house)
     found = pins(field)
     pinned = sorted(pinned_ids(found))
-    certainty = all_sure([overlaps_certainty(field), *_between_certainties(field)])
+    certainty = all_sure([stacks_certainty(field), *_between_certainties(field)])
+    each: list[JsonValue] = [
+        {"top": pin.top, "bottom": pin.bottom, "certainty": round(pin.certainty, 4)} for pin in found
+    ]
     return Ruling(
         kind="pin",
         verdict=verdict(bool(found), certainty),
-        sentence=f"Pinned: {listed(pinned)}." if pinned else "No disk is pinned.",
+        sentence=(f"Pinned: {listed(pinned)}." if pinned else "No disk is pinned.") + _unseen(field, found),
         rule="DW-33",
         pieces=tuple(pinned),
         evidence=tuple(pin_mark(field, pin) for pin in found),
         certainty=certainty,
-        answer=measured({"pins": pairs((pin.top, pin.bottom) for pin in found), "pinned": texts(pinned)}, certainty),
+        answer=measured(
+            {
+                "pins": pairs((pin.top, pin.bottom) for pin in found),
+                "pinned": texts(pinned),
+                "certainties": each,
+            },
+            certainty,
+        ),
         house=between_switch(field),
     )
+
+
+def _unseen(field: Field, found: Sequence[Pin]) -> str:
+    """What to add where a disk that nobody sees may lie between two."""
+    doubtful = [pin for pin in found if field.contact.get((pin.top, pin.bottom), 1.0) < CLOSE_CALL]
+    if not doubtful:
+        return ""
+    names = listed([f"{pin.top} and {pin.bottom}" for pin in doubtful])
+    return f" A picture cannot show whether a covered disk lies between {names}."
 
 
 def pin_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...]:
