@@ -9,6 +9,7 @@ from typing import Any
 
 from assistant.cli.inputs import game_of, write_answer
 from assistant.games import GAMES
+from assistant.log.plain_text import one_line
 from assistant.rules.army import ArmyReport, head_of, owner_of
 from assistant.rules.game import GameSystem
 from assistant.scene.errors import GameError
@@ -32,12 +33,12 @@ def run(args: argparse.Namespace) -> int:
     _, report, _ = read_army(args.file, _profiles(args.roster) if args.roster is not None else [])
     broken = [finding for finding in report.findings if finding.sure]
     for finding in broken:
-        print(f"{finding.where}: {finding.text} ({finding.rule})")
+        print(one_line(f"{finding.where}: {finding.text} ({finding.rule})"))
     for finding in report.findings:
         if not finding.sure:
-            print(f"{finding.where}: not checked, {finding.text} ({finding.rule})")
+            print(one_line(f"{finding.where}: not checked, {finding.text} ({finding.rule})"))
     for remark in report.remarks:
-        print(remark)
+        print(one_line(remark))
     print(f"{len(broken)} broken, {len(report.findings) - len(broken)} not checked")
     if args.o is not None:
         entries: list[JsonValue] = [dict(profile) for profile in report.profiles]

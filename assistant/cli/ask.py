@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.cli.inputs import game_of, house_of, scene_of_file, write_answer
+from assistant.log.plain_text import one_line
 from assistant.rules.cases import matches
 from assistant.rules.game import Answer, House, ask, complete, quoted
 from assistant.rules.wording import display_names, ruling_text
@@ -89,7 +90,8 @@ def _run_cases(path: Path, answers: str | None, house: House) -> int:
         written.append(json.dumps(record, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
         if differences:
             failed += 1
-            print(f"{case.id}: {case.question}: {'; '.join(differences)}" + (f"  [{case.why}]" if case.why else ""))
+            why = f"  [{case.why}]" if case.why else ""
+            print(one_line(f"{case.id}: {case.question}: {'; '.join(differences)}{why}"))
         else:
             passed += 1
     if answers is not None:

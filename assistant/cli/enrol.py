@@ -9,6 +9,7 @@ from pathlib import Path
 from assistant.cli.enrol_things import Shown, enrol_empty_table, enrol_terrain, enrol_tokens
 from assistant.cli.inputs import DEFAULT_GAME, game_of, sizes, table_size
 from assistant.cli.looking import measure_table, pieces_of
+from assistant.log.plain_text import one_line
 from calibration.errors import InputError
 from vision.camera.stills import read_picture
 from vision.enrol.disks import CutFace, cut_faces, merge_copies, write_enrolled
@@ -92,7 +93,7 @@ def _enrol_disks(shown: list[Shown], pieces: Pieces, target: Path) -> int:
     written = write_enrolled(target, kinds)
     for profile, kind in written:
         seen = f"seen {kind.copies}x, sharpest in {kind.face.where}"
-        print(f"{profile.id}  {profile.circle_mm:5.1f} mm  {profile.owner or 'no group':8s}  {seen}")
+        print(one_line(f"{profile.id}  {profile.circle_mm:5.1f} mm  {profile.owner or 'no group':8s}  {seen}"))
     known = len(kinds) - len(written)
     print(f"{len(written)} new disks in {target}" + (f", {known} known already" if known else ""))
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,6 +75,15 @@ def test_any_cell_is_harmless(text: str, start: str) -> None:
 def test_shown_text_has_no_control_codes(text: str) -> None:
     assert not [sign for sign in visible(text) if (ord(sign) < 32 and sign not in "\n\t") or 0x7F <= ord(sign) < 0xA0]
     assert "\n" not in one_line(text) and "\t" not in one_line(text)
+
+
+def test_failed_cases_are_printed_without_control_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scene = {"schema": "pinpoint.scene/1", "game": "diskwars", "table": {"width_mm": 914.4, "depth_mm": 914.4}}
+    case = {"id": "a\x1b[2J", "scene": scene, "question": "pins", "expect": {"pinned": ["b"]}, "why": "c\nd"}
+    (tmp_path / "cases.jsonl").write_text(json.dumps(case) + "\n", encoding="utf-8")
+    assert main(["ask", "--cases", str(tmp_path / "cases.jsonl")]) == 1
+    said = capsys.readouterr().out
+    assert "\x1b" not in said and "a\\u001b[2J" in said and said.count("\n") == 2
 
 
 def test_a_password_is_not_in_the_file(log: Path) -> None:
