@@ -221,6 +221,20 @@ def started_of(scene: Scene, player: str) -> tuple[str, ...] | None:
     return None
 
 
+def losses_listed(scene: Scene) -> bool:
+    """Whether a scene keeps account of what was lost: it lists casualties, or what a player began with or has lost."""
+    kept = any(key in player.extra for player in scene.players for key in (STARTED, "morale_lost"))
+    return kept or any("casualty" in piece.state for piece in scene.pieces)
+
+
+def losses_known(scene: Scene) -> bool:
+    """Whether what was lost is known: the scene keeps account of it, or it is of the beginning.
+
+    A camera sees only what is left, and a scene of a later round without casualties may have forgotten them.
+    """
+    return losses_listed(scene) or (not scene.calibration and (scene.round is None or scene.round <= 1))
+
+
 def seen_into(
     known: Scene, seen: Scene, kinds: Iterable[str] = (), back: Iterable[str] = (), before: Scene | None = None
 ) -> Scene:

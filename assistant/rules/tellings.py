@@ -10,7 +10,7 @@ from assistant.rules.answers import expect_words, number, whole
 from assistant.rules.game import QuestionError
 from assistant.rules.ledger import PlayError, off_field, with_count, with_holder, with_piece, with_states
 from assistant.rules.units import unit_name
-from assistant.scene.values import Objective, Scene
+from assistant.scene.values import Objective, Scene, Zone
 
 P = TypeVar("P")
 
@@ -110,6 +110,15 @@ def _unmark(scene: Scene, words: Sequence[str]) -> Scene:
     return replace(scene, objectives=tuple(o for o in scene.objectives if o.id != words[0]))
 
 
+def _zone(scene: Scene, words: Sequence[str]) -> Scene:
+    if len(words) < 8 or len(words) % 2:
+        raise QuestionError("expected 'zone PLAYER NAME X Y X Y X Y ...', at least three corners")
+    values = [number(word, "a corner") for word in words[2:]]
+    outline = tuple(zip(values[::2], values[1::2], strict=True))
+    zone = Zone(words[1], outline, words[0], "deployment")
+    return replace(scene, zones=(*(other for other in scene.zones if other.id != zone.id), zone))
+
+
 def _owner(scene: Scene, words: Sequence[str]) -> Scene:
     expect_words(words, 2, 2, "owner A PLAYER")
     for identity in _members(scene, words[0]):
@@ -131,6 +140,7 @@ COMMON: tuple[Telling[Scene], ...] = (
     Telling("holder", "holder O [PLAYER]", "who holds a marker", _holder),
     Telling("marker", "marker NAME X Y [MM]", "an objective lies there", _marker),
     Telling("unmark", "unmark O", "an objective is no more", _unmark),
+    Telling("zone", "zone PLAYER NAME X Y ...", "a deployment zone; a player may have several", _zone),
     Telling("owner", "owner A PLAYER", "whose a piece or unit is", _owner),
     Telling("unit", "unit A NAME", "the unit a piece belongs to", _unit),
     Telling("same", "same A B", "a piece that appeared is one that left the table", _same),

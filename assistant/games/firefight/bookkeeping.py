@@ -10,7 +10,7 @@ from assistant.rules.bodies import scale_sigma
 from assistant.rules.game import House, QuestionError
 from assistant.rules.judged import Judged, contact, judge_gap, piece_body, terrain_body, together
 from assistant.rules.keywords import has_keyword, keyword_value
-from assistant.rules.ledger import started_of
+from assistant.rules.ledger import losses_listed, started_of
 from assistant.rules.ruling import Area, Meaning, Ruling
 from assistant.rules.units import unit_body, unit_name, unit_on_field
 from assistant.scene.values import MM_PER_INCH, Piece, Scene
@@ -56,7 +56,7 @@ def starting_units(scene: Scene, identity: str) -> list[str]:
     if named is not None:
         return sorted(set(named))
     army = [piece for piece in scene.pieces if piece.owner == identity]
-    if not any("casualty" in piece.state for piece in army):
+    if not losses_listed(scene):
         raise QuestionError(
             f"the units {identity} started with are not known: give the player `started` (their names),"
             " list casualties with state casualty, or start the game with `pinpoint game`"

@@ -10,6 +10,7 @@ from assistant.games.wrath_of_kings.elements import is_commander, is_leader, ran
 from assistant.rules.answers import expect_words, listed, player, texts, verdict
 from assistant.rules.game import House, QuestionError
 from assistant.rules.keywords import has_keyword
+from assistant.rules.ledger import losses_known
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import JsonValue, Piece, Player, Scene
 
@@ -67,6 +68,11 @@ def morale_now(scene: Scene, who: Player) -> Morale:
     taken = who.extra.get("morale_lost", 0)
     if isinstance(taken, bool) or not isinstance(taken, int):
         raise QuestionError(f"expected a whole number for morale_lost of {who.id}, got {taken!r}")
+    if not losses_known(scene):
+        raise QuestionError(
+            f"what {who.id} has lost is not known: give the player `started` (the names of his models),"
+            " list casualties with state casualty, or start the game with `pinpoint game`"
+        )
     return morale_of(army_of(scene, who.id), taken)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from assistant.games.wrath_of_kings.system import WRATH_OF_KINGS
 from assistant.rules.cases import matches
 from assistant.rules.game import QuestionError, ask
 from assistant.rules.ruling import Verdict
-from assistant.scene.notation import from_notation
+from assistant.scene.notation import from_notation, to_notation
 from tests.assistant.games.conformance import told
 
 HEAD = "scene wrath-of-kings table=1219.2x1219.2\nplayer red edge=south\nplayer blue edge=north"
@@ -368,3 +369,17 @@ def test_house_readings() -> None:
     )
     scene = from_notation(HEAD + "\n" + LEADER + pairs)
     assert ask(WRATH_OF_KINGS, scene, "combined l a b c", {"sharing": "pairs"}).answer["legal"] is True
+
+
+def test_morale_refuses_when_the_losses_are_not_known() -> None:
+    """WK-35 counts what an army began with; a camera, and a later round without casualties, show only what is left."""
+    men = "\n".join(f'piece r{n} circle=30 at={100 + 40 * n},600 owner=red types=["infantry"]' for n in range(6))
+    later = from_notation(f"scene wrath-of-kings table=1219.2x1219.2 round=3\nplayer red\n{men}")
+    with pytest.raises(QuestionError, match="what red has lost is not known: give the player `started`"):
+        ask(WRATH_OF_KINGS, later, "morale red")
+    first = replace(later, round=1)
+    assert ask(WRATH_OF_KINGS, first, "morale red").answer["start"] == 2
+    with pytest.raises(QuestionError, match="is not known"):
+        ask(WRATH_OF_KINGS, replace(first, calibration={"px_per_mm": 1.0}), "morale red")
+    known = from_notation(to_notation(later).replace("player red", 'player red started=["r0"]'))
+    assert ask(WRATH_OF_KINGS, known, "morale red").answer["lost"] == 0
