@@ -219,7 +219,8 @@ def play(
 ) -> int:
     """Follows a table that was set up; pictures in a folder are followed one by one, none is missed."""
     pictures = Path(profile.source).is_dir()
-    source = open_source(profile.source, realtime=not pictures)
+    lens = profile.lens
+    source = open_source(profile.source, not pictures, (lens.width, lens.height) if lens else None)
     return run_live(
         source,
         _session(profile, log if resume else None),

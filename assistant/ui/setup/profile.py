@@ -17,6 +17,7 @@ from assistant.scene.writing import scene_to_json
 from assistant.session import Session, TableSetting, session_for
 from calibration.errors import InputError
 from calibration.lens import Lens, lens_from_json, lens_to_json
+from vision.camera.address import without_password
 from vision.look.pieces import Pieces
 from vision.roster.profiles import read_roster
 
@@ -83,7 +84,7 @@ def profile_to_json(profile: TableProfile) -> dict[str, JsonValue]:
     )
     return {
         "schema": SCHEMA,
-        "source": profile.source,
+        "source": without_password(profile.source),
         "camera": lens_to_json(profile.lens) if profile.lens else None,
         "roster": str(profile.roster) if profile.roster else None,
         "sizes_mm": list(profile.sizes_mm),
