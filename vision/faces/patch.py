@@ -154,6 +154,11 @@ def hide(visible: FloatImage, view: TableView, cover: DiskSighting, homography: 
     cv2.fillConvexPoly(visible, np.round(pixels * 16).astype(np.int32), (0.0,), lineType=cv2.LINE_8, shift=4)
 
 
+def forget_hulls() -> None:
+    """Lets go of what a detection pass remembered: the cache would keep its disks and views alive until the next."""
+    _hull.cache_clear()
+
+
 @lru_cache(maxsize=256)  # a disk that hides some of others is asked for again and again
 def _hull(view: TableView, cover: DiskSighting) -> FloatArray:
     """The outline (N, 1, 2), in pixels, of what a disk hides."""

@@ -15,6 +15,7 @@ from vision.camera.malloc import give_fragments_back, give_pictures_back
 from vision.camera.settling import SETTLE_S, Calm
 from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
+from vision.faces.patch import forget_hulls
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look
 from vision.look.regions import Region, look_again
@@ -166,6 +167,7 @@ class TableWatcher:
             if calm.at_rest or changes:
                 seen_so = calm.without_arms() if camera_moved else calm
                 self._remember(picture, soft, seen_so, self._outlines(evidence.blind, view))
+        forget_hulls()
         give_fragments_back()
         self._camera.looked(frame, bool(changes))
         return self._camera.watched(sight, self._memory, calm.at_rest, held, changes, True, camera_moved)
