@@ -12,12 +12,15 @@ from PyQt6.QtWidgets import QMessageBox
 
 from assistant.evidence.options import RECORDING, RecordingOptions
 from assistant.evidence.recording import Recorder
+from assistant.games import GAMES
 from assistant.log.errors import LogError
 from assistant.log.game_log import GameLog
 from assistant.log.resuming import start_or_resume
 from assistant.log.settings import Settings
+from assistant.log.whole_file import write_whole
 from assistant.log.writer import LogWriter
 from assistant.session import Session, TableSetting
+from assistant.session.kit import kit_of
 from assistant.session.playing import course_in
 from assistant.session.referee import Listener, Referee
 from assistant.session.referee import Session as Follower
@@ -170,7 +173,7 @@ def run_choice(choice: Choice, demo: Demo) -> int:
         case Wish.REVIEW if choice.path is not None:
             return review(choice.path)
         case Wish.KIT if choice.path is not None:
-            choice.path.write_bytes(kit_pdf("a4"))
+            write_whole(choice.path, kit_pdf("a4", kit_of(next(g for g in GAMES if g.id == choice.game))))
             QMessageBox.information(
                 None,
                 say("The kit is saved"),

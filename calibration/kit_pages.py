@@ -27,6 +27,7 @@ from calibration.kit_sheet import GRAY, PAPERS_MM, TOP_MM, Place, marker_squares
 from calibration.pdf import BLACK, Page
 
 _INCH_MM = 25.4
+_NAME_MM = 2.3
 _BANDS = ((3, "short"), (6, "medium"), (12, "long"))
 
 
@@ -37,8 +38,8 @@ def tokens_page(paper: str) -> Page:
         "Corner tokens",
         (
             "Print on card at 100 %, cut along the dashed lines. Each card is 60 mm, its black square 40 mm.",
-            "Lay them outside the battlefield: the corner with the small angle touches the field's corner.",
-            "All four upright as they are printed here, tops to the north: away from the south player. Keep them flat.",
+            "Lay them outside the battlefield: the corner with the small black angle touches the field's corner.",
+            "All four with their arrow to the north: away from the south player. Keep them flat.",
         ),
     )
     middle_x, middle_y = page.width_mm / 2, TOP_MM + 112.0
@@ -58,11 +59,12 @@ def _token(page: Page, token: int, place: Place) -> None:
     u, v = inner_corner_mm(token)
     arm_u, arm_v = math.copysign(4.0, -u), math.copysign(4.0, -v)
     page.polygon([place.at(u, v), place.at(u + arm_u, v), place.at(u, v + arm_v)], BLACK)
-    name = f"{token}  {TOKEN_NAMES[token]}"
-    outside = -1 if v > 0 else 1
-    page.text(
-        place.x, place.y + outside * (TOKEN_CARD_MM / 2 + (2.5 if outside < 0 else 5.5)), name, 3.6, align="middle"
-    )
+    # At the card's rim, as far from the black square as can be: what is printed there must not be taken for the marker.
+    half = TOKEN_CARD_MM / 2
+    page.text(place.x, place.y + half - 0.7, f"{token}  {TOKEN_NAMES[token]}", _NAME_MM, GRAY, align="middle")
+    tip = (place.x, place.y - half + 0.5)
+    page.polygon([tip, (tip[0] - 1.3, tip[1] + 2.0), (tip[0] + 1.3, tip[1] + 2.0)], GRAY)
+    page.text(place.x + 2.2, place.y - half + 2.5, "north", _NAME_MM, GRAY)
 
 
 def _north(page: Page, x: float, y: float) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from calibration.kit_sheet import MARGIN_MM, PALE, TOP_MM, new_page
+from calibration.kit_sheet import MARGIN_MM, PALE, PAPERS_MM, TOP_MM, new_page
 from calibration.pdf import BLACK, WHITE, Colour, Page, Point
 
 OWNER_COLOURS: dict[str, Colour] = {"order": (0.91, 0.72, 0.11), "destruction": (0.36, 0.14, 0.51)}
@@ -20,6 +20,26 @@ _GAP_MM = 4.0
 
 def disks_page(owner: str, paper: str) -> Page:
     """Blank disks of one owner in the three sizes."""
+    return _disks_page(owner, paper, [(76.2, 2), (50.8, 3), (38.1, 8)])
+
+
+def disk_pages(owner: str, counts: Mapping[float, int], paper: str) -> list[Page]:
+    """As many blank disks of each size as an army needs, on as many pages."""
+    wide, high = PAPERS_MM[paper]
+    pages: list[list[tuple[float, int]]] = [[]]
+    left = high - TOP_MM - MARGIN_MM
+    for diameter, count in sorted(counts.items(), reverse=True):
+        fitting = max(1, int((wide - 2 * MARGIN_MM + _GAP_MM) // (diameter + _GAP_MM)))
+        for start in range(0, count, fitting):
+            if diameter + _GAP_MM > left and pages[-1]:
+                pages.append([])
+                left = high - TOP_MM - MARGIN_MM
+            pages[-1].append((diameter, min(fitting, count - start)))
+            left -= diameter + _GAP_MM
+    return [_disks_page(owner, paper, rows) for rows in pages if rows]
+
+
+def _disks_page(owner: str, paper: str, rows: Sequence[tuple[float, int]]) -> Page:
     page = new_page(
         paper,
         f"Blank disks: {owner}",
@@ -28,7 +48,9 @@ def disks_page(owner: str, paper: str) -> Page:
             "Then photograph each disk from above and enrol it: pinpoint enrol PICTURES -o roster.json",
         ),
     )
-    _rows(page, TOP_MM - 6, [(76.2, 2), (50.8, 3), (38.1, 8)], OWNER_COLOURS[owner])
+    colours = list(OWNER_COLOURS.values())
+    rim = OWNER_COLOURS.get(owner) or colours[sum(map(ord, owner)) % len(colours)]
+    _rows(page, TOP_MM - 6, rows, rim)
     return page
 
 

@@ -9,8 +9,17 @@ import numpy as np
 import pytest
 
 from calibration.arrays import ByteImage, FloatArray
-from calibration.kit import BOARD_MARKER_MM, KIT_IDS, RULER_BASELINE_MM, RULER_IDS, camera_board, codes, marker_side_mm
-from calibration.kit_pdf import PAGES, PAPERS, kit_pdf
+from calibration.kit import (
+    BOARD_MARKER_MM,
+    KIT_IDS,
+    RULER_BASELINE_MM,
+    RULER_IDS,
+    TOKEN_CARD_MM,
+    camera_board,
+    codes,
+    marker_side_mm,
+)
+from calibration.kit_pdf import PAGES, PAPERS, KitPieces, kit_pdf
 from calibration.kit_sheet import PAPERS_MM
 
 DPI = 300
@@ -89,3 +98,31 @@ def test_every_page_has_a_bar_of_100_mm(pages: list[ByteImage]) -> None:
 
 def test_markers_are_drawn_as_vectors_not_pictures() -> None:
     assert b"/Image" not in kit_pdf("a4")
+
+
+def test_names_and_north_are_inside_the_cut_line_and_leave_the_marker_room(pages: list[ByteImage]) -> None:
+    page = pages[0]
+    for corners in found(page, codes()).values():
+        middle = corners.mean(axis=0)
+        half = TOKEN_CARD_MM / 2 * PX_PER_MM
+
+        def inked(top_mm: float, bottom_mm: float, middle: FloatArray = middle, half: float = half) -> int:
+            rows = slice(round(middle[1] + top_mm * PX_PER_MM), round(middle[1] + bottom_mm * PX_PER_MM))
+            columns = slice(round(middle[0] - half + 6), round(middle[0] + half - 6))
+            return int((page[rows, columns] < 200).sum())
+
+        assert inked(TOKEN_CARD_MM / 2 - 3.2, TOKEN_CARD_MM / 2 - 0.5) > 100  # the name
+        assert inked(-TOKEN_CARD_MM / 2 + 0.4, -TOKEN_CARD_MM / 2 + 3.2) > 100  # the arrow to the north
+        assert inked(20.6, 25.5) < 60  # the quiet zone around the marker; only the angle at a corner reaches into it
+        assert inked(-25.5, -20.6) < 60
+
+
+def test_only_the_pages_of_the_game_are_printed() -> None:
+    whole = kit_pdf("a4").count(b"/Type /Page ")
+    disks = kit_pdf("a4", KitPieces(with_disks=True)).count(b"/Type /Page ")
+    bases = kit_pdf("a4", KitPieces(bases_mm=(25.0, 32.0, 40.0, 50.0))).count(b"/Type /Page ")
+    stands = kit_pdf("a4", KitPieces(with_stands=True)).count(b"/Type /Page ")
+    assert (disks, bases, stands) == (8, 7, 7)
+    assert whole > disks
+    many = KitPieces(with_disks=True, disks={"order": {76.2: 9, 38.1: 3}})
+    assert kit_pdf("a4", many).count(b"/Type /Page ") == disks - 2 + 2
