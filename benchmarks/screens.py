@@ -14,9 +14,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, product
 from pathlib import Path
+from unittest.mock import patch
 
 from PyQt6.QtCore import QCoreApplication, QPoint, QRect, QSettings, QSize, Qt
 from PyQt6.QtGui import QFontMetrics
@@ -44,6 +45,9 @@ from assistant.ui.correcting import CorrectionDialog
 from assistant.ui.design import THEMES, design
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.review import ReviewWindow
+from assistant.ui.setup import model as setup_model
+from assistant.ui.setup.looking import TokenSighting, see_pieces, see_tokens
+from assistant.ui.setup.model import Opener
 from assistant.ui.setup.page import SetupWindow
 from assistant.ui.setup.profile import TableProfile
 from assistant.ui.start_window import PhoneDialog, StartWindow
@@ -51,7 +55,9 @@ from calibration.lens import read_lens
 from tests.assistant.ui import table
 from tests.assistant.ui.test_fix_first import broken_move
 from vision.camera.source import FrameSource
+from vision.look.pieces import Pieces
 from vision.types.frame import Frame
+from vision.types.sighting import TableSighting
 
 SIZES = ((1280, 720), (1366, 768), (1920, 1080))
 PERCENTS = (100, 200)
@@ -105,6 +111,32 @@ def set_up(folder: Path, item: str = "players") -> QWidget:
         source.give(Frame(table.picture(0), 0, 0.0))
         return source
 
+    with patch.object(setup_model, "see_pieces", _pieces_seen), patch.object(setup_model, "see_tokens", _tokens_seen):
+        return _set_up_window(known, opener, item)
+
+
+@cache
+def _pieces_once() -> TableSighting:
+    view = table.view(0)
+    return see_pieces(Frame(table.picture(0), 0, 0.0), view, Pieces(table.roster().sizes_mm(), table.roster()))
+
+
+def _pieces_seen(*_seen: object) -> TableSighting:
+    """The bundled picture is looked at once: every screen shows the same pieces."""
+    return _pieces_once()
+
+
+@cache
+def _tokens_once() -> TokenSighting:
+    lens = read_lens(table.GAME / "camera.json")
+    return see_tokens(Frame(table.picture(0), 0, 0.0), (914.4, 914.4), lens)
+
+
+def _tokens_seen(*_seen: object) -> TokenSighting:
+    return _tokens_once()
+
+
+def _set_up_window(known: TableProfile, opener: Opener, item: str) -> QWidget:
     window = SetupWindow(known, opener, synchronous=True)
     for name, typed in zip(window.page.players.names, ("Anna", "Ben"), strict=True):
         name.setText(typed)
