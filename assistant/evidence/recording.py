@@ -19,7 +19,7 @@ from assistant.evidence.clip_pictures import strip_of
 from assistant.evidence.film_ring import FilmRing
 from assistant.evidence.options import IMPORTANT, RECORDING, RecordingOptions
 from assistant.log.clip_files import clip_folder, sha256_of
-from assistant.log.entry import ClipRecord, Entry
+from assistant.log.entry import ClipRecord
 from assistant.log.errors import LogError
 from assistant.log.event import Event
 from assistant.log.game_log import GameLog
@@ -37,9 +37,10 @@ _FILM_ERRORS = (OSError, av.FFmpegError, GameError, ValueError)
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """A clip that is wanted."""
+    """A clip that is wanted: its record in the log's time, its moment and end in the film's."""
 
     record: ClipRecord
+    moment_s: float
     from_frame: int | None
     end_s: float
     important: bool
@@ -47,7 +48,7 @@ class _Wish:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    size_bytes: int
+    record: ClipRecord
     important: bool
 
 
@@ -69,7 +70,8 @@ class Recorder:
         self._stirred_s = float("-inf")
         self._rulings: tuple[Ruling, ...] = ()
         self._close_calls: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
-        self._jobs: queue.Queue[Frame | Outage | _Wish | None] = queue.Queue(options.waiting_frames)
+        self._jobs: queue.SimpleQueue[Frame | Outage | _Wish | None] = queue.SimpleQueue()
+        self._room = threading.Semaphore(options.waiting_frames)  # pictures alone are bounded: wishes never wait
         self._thread: threading.Thread | None = None
         self.dropped = 0  # pictures that the encoder was too slow for
         if options.mode != "off":
@@ -124,20 +126,21 @@ class Recorder:
             self._want(moment.events, first.t_s, first.frame, important)
 
     def _hand_over(self, frame: Frame) -> None:
-        try:
-            self._jobs.put(frame, block=self._waits)
-        except queue.Full:
+        if self._room.acquire(blocking=self._waits):
+            self._jobs.put(frame)
+        else:
             self.dropped += 1
 
     def _want(self, events: Iterable[Event], t_s: float, frame: int, important: bool) -> None:
         told = tuple(events)
         kind = next((event.type for event in told if event.type in IMPORTANT), told[0].type).replace("_", "-")
-        name = f"{round((t_s + self._log.start[0]) * 1000):09d}-{kind}.mp4"
+        start_s, start_frame = self._log.start
+        name = f"{round((t_s + start_s) * 1000):09d}-{kind}.mp4"
         began = [value for event in told if isinstance(value := event.fields.get("from_frame"), int)]
-        record = ClipRecord(t_s, frame, name, "wanted")
+        record = ClipRecord(t_s + start_s, frame + start_frame, name, "wanted")
         self._note(record)
         end_s = max(event.t_s for event in told) + self.options.after_s
-        self._jobs.put(_Wish(record, min(began, default=None), end_s, important))
+        self._jobs.put(_Wish(record, t_s, min(began, default=None), end_s, important))
 
     # --- in the recorder's thread
 
@@ -147,6 +150,7 @@ class Recorder:
                 case Frame() as frame:
                     with contextlib.suppress(*_FILM_ERRORS):  # a picture that cannot be encoded is a gap in the film
                         self._film.add(frame.bgr, frame.time_s, frame.index)
+                    self._room.release()
                     self._cut_due(frame.time_s)
                 case _Wish() as wish:
                     self._wishes.append(wish)
@@ -170,11 +174,12 @@ class Recorder:
         folder.mkdir(exist_ok=True)
         path = folder / wish.record.name
         hands_s = None if wish.from_frame is None else self._film.time_of(wish.from_frame)
-        hands_s = wish.record.t_s if hands_s is None else min(hands_s, wish.record.t_s)
+        hands_s = wish.moment_s if hands_s is None else min(hands_s, wish.moment_s)
         cut = self._film.cut(hands_s - self.options.before_s, wish.end_s, path)
         if cut is None:
             raise LogError("no clip", path, "there is no film of that moment")
-        spans = replace(wish.record, start_s=cut.start_s, end_s=cut.end_s)
+        later_s = self._log.start[0]
+        spans = replace(wish.record, start_s=cut.start_s + later_s, end_s=cut.end_s + later_s)
         self._keep_file(spans, path, wish.important)
         strip = path.with_suffix(".jpg")
         write_whole(strip, jpeg_of(strip_of(path)))
@@ -184,27 +189,28 @@ class Recorder:
         size = path.stat().st_size
         digest = sha256_of(path)
         self._make_room(size, important, path)
-        self._kept[path.name] = _Kept(size, important)
-        self._note(replace(record, status="kept", size_bytes=size, sha256=digest))
+        kept = replace(record, status="kept", size_bytes=size, sha256=digest)
+        self._kept[path.name] = _Kept(kept, important)
+        self._note(kept)
 
     def _make_room(self, size: int, important: bool, path: Path) -> None:
         """Gives clips up until the new one fits into the budget: plain ones first, then the oldest."""
         most = self.options.budget_mb * 1e6
         why = f"the budget of {self.options.budget_mb:g} MB is used up"
-        while sum(kept.size_bytes for kept in self._kept.values()) + size > most:
+        while sum(kept.record.size_bytes for kept in self._kept.values()) + size > most:
             givable = [name for name, kept in self._kept.items() if important or not kept.important]
             if not givable:
                 path.unlink(missing_ok=True)
                 raise LogError("no clip", path, why)
             name = min(givable, key=lambda name: (self._kept[name].important, name))
-            del self._kept[name]
+            given_up = self._kept.pop(name).record
             (path.parent / name).unlink(missing_ok=True)
-            self._note(ClipRecord(0.0, 0, name, "given up", why=why))
+            self._note(replace(given_up, status="given up", size_bytes=0, sha256="", why=why))
 
     def _note(self, record: ClipRecord) -> None:
         """Writes into the log what became of a clip; a log that takes nothing more keeps it in memory like all else."""
         with contextlib.suppress(LogError):
-            self._log.append(Entry(record.t_s, record.frame, clips=(record,)))
+            self._log.note_clip(record)
 
 
 def _close_calls(rulings: Iterable[Ruling]) -> frozenset[tuple[str, tuple[str, ...]]]:
@@ -215,6 +221,4 @@ def _already_kept(path: Path) -> Mapping[str, _Kept]:
     """The clips of earlier sittings, which count towards the budget."""
     with GameLog(path) as log:
         kept = [record for record in log.clips() if record.status == "kept"]
-    return {
-        record.name: _Kept(record.size_bytes, any(f"-{kind}." in record.name for kind in IMPORTANT)) for record in kept
-    }
+    return {record.name: _Kept(record, any(f"-{kind}." in record.name for kind in IMPORTANT)) for record in kept}

@@ -177,7 +177,9 @@ class GameLog:
 
     def _rows(self, question: str, *values: object) -> Iterator[tuple[object, ...]]:
         try:
-            yield from self._connection.execute(question, values)
+            # not `yield from`: left early, that closes the cursor, which fails where the file is closed already
+            for row in self._connection.execute(question, values):  # noqa: UP028
+                yield row
         except FILE_ERRORS as error:
             raise damaged(self.path, error) from None
 

@@ -87,7 +87,9 @@ def _clip_records(connection: sqlite3.Connection) -> list[ClipRecord]:
     last: dict[str, ClipRecord] = {}
     for row_id in ids_of(connection, "clip"):
         row = row_of(connection, "clip", row_id)
+        if row is None:
+            continue
         with contextlib.suppress(GameError, PackingError):
-            record = clip_of_row((row_id, *(row or ())))
+            record = clip_of_row((row_id, *row))
             last[record.name] = record
     return list(last.values())

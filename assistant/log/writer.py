@@ -18,7 +18,7 @@ from assistant.log.changes import correction_event
 from assistant.log.clock import moment_text
 from assistant.log.connection import FILE_ERRORS, copy_log, create_file, open_for_writing
 from assistant.log.decoding import MOST_PIECES
-from assistant.log.entry import Entry, RulingRecord
+from assistant.log.entry import ClipRecord, Entry, RulingRecord
 from assistant.log.errors import LogError
 from assistant.log.event import Event, check_moment
 from assistant.log.locking import WriterLock
@@ -145,6 +145,14 @@ class LogWriter:
     def append(self, entry: Entry) -> Health:
         """Saves one moment; a scene equal to the last one is not stored twice."""
         return self._take(Job(entry))
+
+    def note_clip(self, record: ClipRecord) -> Health:
+        """Says what became of a clip; its times are those of the log, since it may be one of an earlier sitting."""
+        entry = Entry(record.t_s, record.frame, clips=(record,))
+        with self._one_at_a_time:
+            _check(entry)
+            self._waiting.append(Job(entry))
+            return self.retry()
 
     def change(self, t_s: float, frame: int, settings: Settings) -> Health:
         """Other settings from now on, for example other rule readings; the old ones stay on record."""

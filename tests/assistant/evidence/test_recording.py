@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -149,6 +150,23 @@ def test_pictures_of_another_size_begin_a_new_film(tmp_path: Path) -> None:
     assert FilmRing().cut(0.0, 1.0, tmp_path / "b.mp4") is None and not (tmp_path / "b.mp4").exists()
 
 
+def test_clips_of_a_resumed_game_belong_to_their_events(tmp_path: Path) -> None:
+    path = tmp_path / "g.pinpoint"
+    happens = {40: [event(40, "bumped")]}
+    _film(path, happens, RecordingOptions(after_s=0.5), frames=60)
+    log = LogWriter(path)
+    referee = referee_of(log, Filmed(happens))
+    Recorder(referee, log, RecordingOptions(after_s=0.5), waits=True)
+    for index in range(60):
+        referee.update(frame(index))
+    referee.close()
+    with GameLog(path) as read:
+        first, second = (event_clip(read, logged) for logged in read.events())
+    assert first is not None and second is not None and first.path != second.path
+    assert (first.state, second.state) == ("whole", "whole")
+    assert second.record.start_s == pytest.approx(first.record.start_s + 40 / FPS, abs=0.3)
+
+
 def test_an_outage_ends_the_clips_that_wait(tmp_path: Path) -> None:
     class Dying(Filmed):
         def update(self, item):  # type: ignore[no-untyped-def]
@@ -182,8 +200,10 @@ def test_the_budget_gives_up_plain_clips_first(tmp_path: Path) -> None:
     _film(path, happens, RecordingOptions("all", after_s=0.5, before_s=1.0, budget_mb=0.6 * size / 1e6))
     with GameLog(path) as log:
         states = {clip.record.name: clip for clip in look_for(path, log.clips())}
-    assert states["000002667-bumped.mp4"].state == states["000008667-violation.mp4"].state == "whole"
-    assert states["000004667-moved.mp4"].state == "missing" and "budget" in states["000004667-moved.mp4"].why
+        assert states["000002667-bumped.mp4"].state == states["000008667-violation.mp4"].state == "whole"
+        assert states["000004667-moved.mp4"].state == "missing" and "budget" in states["000004667-moved.mp4"].why
+        given_up = event_clip(log, logged_event(log, 2))
+        assert given_up is not None and "budget" in given_up.why, "the event still knows of its clip"
     assert sum(file.stat().st_size for file in clip_folder(path).iterdir()) <= 0.6 * size
     assert verify(path).unchanged
 
@@ -247,3 +267,22 @@ def test_wrong_room_for_clips_gives_one_line(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit) as ended:
         main(["watch", "0", "--log", "g.pinpoint", "--clips-mb", "none"])
     assert ended.value.code == 2 and "expected megabytes" in capsys.readouterr().err
+
+
+def test_the_thread_that_judges_never_waits_for_the_film(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An encoder that hangs costs pictures of the film, and nothing else."""
+    going = threading.Event()
+    monkeypatch.setattr(FilmRing, "add", lambda *_: going.wait(20))
+    log = LogWriter.create(tmp_path / "g.pinpoint", Settings("diskwars"))
+    referee = referee_of(log, Filmed({index: [event(index, "bumped")] for index in range(10, 100, 10)}))
+    recorder = Recorder(referee, log, RecordingOptions())
+    start = time.monotonic()
+    for index in range(100):
+        referee.update(frame(index))
+    assert time.monotonic() - start < 15
+    assert recorder.dropped > 10
+    going.set()
+    referee.close()
+    with GameLog(tmp_path / "g.pinpoint") as read:
+        assert sum(1 for _ in read.events()) == 9
+        assert {clip.state for clip in look_for(read.path, read.clips())} == {"missing"}

@@ -7,6 +7,8 @@ import random
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +27,7 @@ from assistant.log.repairing import repair
 from assistant.log.settings import Settings
 from assistant.log.verifying import verify
 from assistant.log.writer import LogWriter
+from tests.assistant.log.killing import ROOT
 from tests.assistant.log.pretend import moments
 from tests.assistant.log.test_strange_files import made_old, read_everything
 
@@ -304,3 +307,23 @@ def test_damage_ends_every_way_of_reading_with_one_line(
     assert main(["review", str(log), way]) == 2
     said = capsys.readouterr()
     assert said.err.startswith("pinpoint: damaged game log in ") and said.err.count("\n") == 1
+
+
+def test_a_damaged_record_of_a_clip_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "g.pinpoint"
+    _with_clips(path)
+    _unguarded(path, "DELETE FROM clip WHERE id = 2")
+    code, line = _verify(path, capsys)
+    assert code == 1 and "clip 2" in line
+    _unguarded(path, "UPDATE clip SET status = 'eaten' WHERE id = 1")
+    assert _verify(path, capsys)[0] == 1
+
+
+def test_an_error_met_while_reading_leaves_no_second_complaint(log: Path) -> None:
+    _unguarded(log, "UPDATE rulings SET records = x'00' WHERE id > 0")
+    code = (
+        "import sys; from assistant.cli.main import main\n"
+        f"code = main(['review', {str(log)!r}, '--recompute']); import gc; gc.collect(); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
