@@ -509,6 +509,10 @@ def told_of(answer: Answer) -> str:
         parts.append(counted(answer["wounds"], "wound") + (f" and {more} of failed morale" if more else ""))
     if isinstance(lost, list) and lost:
         parts.append(f"removed {listed([str(name) for name in lost])}")
+    slain, hurt = answer.get("slain"), answer.get("stand_wounds")
+    if isinstance(slain, list) and isinstance(hurt, dict):  # a duel
+        parts += [f"{name} takes {counted(count, 'wound')}" for name, count in hurt.items()]
+        parts += [f"{name} is slain" for name in slain]
     if answer.get("destroyed"):
         parts.append("destroyed")
     elif answer.get("shattered"):
