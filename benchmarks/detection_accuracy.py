@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.first_afternoon import first_afternoon
+from benchmarks.history import record
 from calibration.failure import Failure
 from calibration.lens import read_lens
 from calibration.table_solve import solve_table
@@ -54,6 +55,10 @@ def main() -> None:
             print(f"{told}, {len(ours[has_lens])} pictures")
             print(f"  pinpoint         {_line(tally(ours[has_lens]))}")
             print(f"  first afternoon  {_line(tally(theirs[has_lens]))}")
+            figures = tally(ours[has_lens])
+            names = ("recall", "precision", "gap_median_mm", "gap_p95_mm", "above_f1", "squared_sigma")
+            data = f"{args.folder.name}, {len(ours[has_lens])}, {told}"
+            record("detection_accuracy", data, {name: float(getattr(figures, name)) for name in names})
 
 
 def _line(figures: Tally) -> str:

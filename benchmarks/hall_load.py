@@ -23,6 +23,7 @@ import httpx
 import numpy as np
 
 from assistant.hall.store import Store
+from benchmarks.history import record
 
 ENTRY_S = 90.0  # between two entries of one table in a usual game
 SCENE = {"schema": "pinpoint.scene/1", "pieces": [{"id": f"d{n:02}", "x": 10.0 * n, "y": 5.0 * n} for n in range(30)]}
@@ -134,6 +135,8 @@ def main() -> None:
         f"({sum(made) / seconds:.1f} a second), delay {np.median(delays):.0f} ms median, "
         f"{np.percentile(delays, 95):.0f} ms p95, {sent.retries} tries again, {sum(made) - kept} lost"
     )
+    data = f"{args.tables} tables, pace x{args.pace:g}{', killed' if args.kill else ''}"
+    record("hall_load", data, {"p95 ms": float(np.percentile(delays, 95)), "lost": float(sum(made) - kept)})
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from assistant.games import GAMES
 from assistant.rules.game import GameSystem, house_rules
 from assistant.rules.play import started, told
 from assistant.scene.values import Circle, Objective, Piece, Player, Point, Rect, Scene, Table, Terrain
+from benchmarks.history import record
 
 PIECES = 100
 RUNS = 7
@@ -150,6 +151,7 @@ def main() -> int:
     for game in GAMES:
         first, median, count = measure(game)
         print(f"{game.id:16} {first:9.1f} {median:10.1f} {measure_course(game):11.1f} {count:8d}")
+        record("rules_speed", f"{game.id}, 100 pieces", {"median ms": median})
         slow += median >= LIMIT_MS
     return 1 if slow else 0
 
