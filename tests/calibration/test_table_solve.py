@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import cv2
@@ -177,3 +178,19 @@ def test_disk_art_that_reads_as_a_token_does_not_move_the_table() -> None:
     picture = np.asarray(cv2.max(picture, np.where(extra > 130, extra, 0).astype(np.uint8)), dtype=np.uint8)
     found = solved(picture, view)
     assert np.abs(distance_errors(found, view, table)).max() < 0.0015
+
+
+@pytest.mark.parametrize("wrong", [0.85, 1.15])
+def test_a_camera_file_of_another_lens_is_noticed_and_left_aside(wrong: float) -> None:
+    view = camera(35.0)
+    table = DrawnTable(tokens=tokens(HAND_LAID))
+    picture = draw(table, view)
+    matrix = np.array(view.lens.matrix)
+    matrix[:2, :2] *= wrong
+    found = solve_table(picture, SIZE, SIZE, replace(view.lens, matrix=matrix))
+    assert isinstance(found, TableView)
+    assert any("camera file does not fit" in note for note in found.calibration.notes)
+    assert abs(found.lens.matrix[0][0] / view.lens.matrix[0][0] - 1) < 0.03
+    right = solve_table(picture, SIZE, SIZE, view.lens)
+    assert isinstance(right, TableView)
+    assert not any("does not fit" in note for note in right.calibration.notes)
