@@ -86,10 +86,21 @@ def event_rows(story: Story) -> str:
 def setting_rows(story: Story) -> str:
     """Source, version and rule readings."""
     settings = story.settings
-    rows = [("source", settings.source), ("version", settings.version)]
+    rows = [("source", _public_source(settings.source)), ("version", settings.version)]
     rows += [(f"reading: {name}", value) for name, value in sorted(settings.readings.items())]
     told = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows if value)
     return f"<table>{told}</table>" if told else ""
+
+
+def _public_source(source: str) -> str:
+    """A source as strangers may read it: of a file or folder only its name, no path of this computer.
+
+    >>> _public_source("/home/anna/films/friday.mp4"), _public_source("http://phone:8080/video"), _public_source("0")
+    ('friday.mp4', 'http://phone:8080/video', '0')
+    """
+    if "://" in source:
+        return source
+    return source.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def _close_call_card(call: CloseCall, story: Story, fields: Battlefields, look: Look) -> str:

@@ -49,7 +49,7 @@ class TableCanvas(QWidget):
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(320, 240)
+        self.setMinimumSize(240, 150)
         self.setAccessibleName(say("The table"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._picture: ByteImage | None = None

@@ -216,6 +216,8 @@ class LiveWindow(QMainWindow):
                 self._live = (self._live[0], item.bgr)
             if self.setup is not None:
                 self.setup.model.feed(item)
+        else:
+            self.toast.say(tell(item.text))
         self._worker.submit(item)
 
     def _updated(self, _identity: int, result: object) -> None:
@@ -241,6 +243,7 @@ class LiveWindow(QMainWindow):
             self._show_put_back(moment)
         self._show_status(result)
         self._show_health(result.health)
+        self._show_advice(moment)
         if moment.settled and moment.state_frame >= 0:
             self._settled_picture = self.model.picture
             self._first_settled(moment)
@@ -299,6 +302,13 @@ class LiveWindow(QMainWindow):
                 say("residual {rms:.2f} px", rms=measured.rms_px),
             ]
             self.side.drawer.say_measured(" · ".join(details))
+
+    def _show_advice(self, moment: Moment) -> None:
+        """What is wrong with the picture, and what to do about it."""
+        if moment.advice is None:
+            self.alerts.settle("advice")
+        else:
+            self.alerts.raise_alert(Alert("advice", Gravity.NOTE, tell(moment.advice.text)))
 
     def _show_health(self, health: Health) -> None:
         """A game that is not on the disk is the gravest alert there is."""

@@ -36,8 +36,8 @@ class Hosting:
 class Host:
     """Shows one running game on other screens, from `start` to `stop`. The game never waits for it.
 
-    >>> host = Host(setting, Hosting(Address()), window.look_again, log.path)  # doctest: +SKIP
-    >>> host.follow(referee, setting); host.start(); host.server.watch_link  # doctest: +SKIP
+    `host = Host(setting, Hosting(Address()), window.look_again, log.path)`, then `host.follow(referee, setting)` and
+    `host.start()`; `host.server.watch_link` is what people open.
 
     `log` is the file the game is being written to, `start` what its clock is ahead of this sitting's
     (`LogWriter.start`).

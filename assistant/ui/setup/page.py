@@ -205,6 +205,7 @@ class SetupPage(QWidget):
     def show_marks(self) -> None:
         """The tokens until the table is measured; then what the items draw."""
         seen, frame, projection = self.model.tokens, self.model.frame, self.model.projection()
+        self.model.show_table(self.canvas)
         self._marked = self.model.view
         if frame is None:
             return

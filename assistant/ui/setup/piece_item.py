@@ -249,6 +249,7 @@ class PieceItem(ChecklistItem):
             box.setToolTip(words)
             box.setReadOnly(not ours)
             box.setMinimumWidth(40)
+            box.setCursorPosition(0)
         grid.addWidget(face, 0, 0, 2, 1)
         grid.addWidget(name, 0, 1)
         grid.addWidget(owner, 0, 2)
