@@ -37,6 +37,7 @@ from assistant.log.telling import ruling_line
 from assistant.rules.record import ruling_to_json
 from assistant.rules.ruling import Line, Ring, Ruling
 from assistant.rules.shapes import Disc, footprint
+from assistant.rules.wording import named
 from assistant.scene.values import MM_PER_INCH, Piece, Point, Terrain
 from assistant.session.history import Snapshot
 from calibration.arrays import ByteImage, FloatArray
@@ -92,6 +93,7 @@ def gap_zoom(snapshot: Snapshot, ruling: Ruling, names: Mapping[str, str] | None
 
 def zoom_on(snapshot: Snapshot, ruling: Ruling, contest: Contest, names: Mapping[str, str] | None = None) -> GapZoom:
     """The zoom on a contested place; `names` calls pieces by more than their ids."""
+    told = named(ruling_line(ruling_to_json(ruling)), names or {})
     boxes = _boxes(contest)
     widest = max(max(east - west, south - north) for west, north, east, south in boxes)
     scale = max(LEAST_PX_PER_MM, _PANEL_PX / widest)
@@ -100,7 +102,7 @@ def zoom_on(snapshot: Snapshot, ruling: Ruling, contest: Contest, names: Mapping
     for panel in panels:
         _draw(panel, contest, names or {})
     overview = _overview(snapshot, contest, boxes, height_mm)
-    return GapZoom(ruling, contest, scale, panels, _composed(ruling, contest, scale, (*panels, overview)))
+    return GapZoom(ruling, contest, scale, panels, _composed(told, contest, scale, (*panels, overview)))
 
 
 def _overview(snapshot: Snapshot, contest: Contest, boxes: tuple[Box, ...], height_mm: float) -> Panel:
@@ -221,7 +223,7 @@ def _name_sides(panel: Panel, contest: Contest, names: Mapping[str, str]) -> Non
         x += width + 18
 
 
-def _composed(ruling: Ruling, contest: Contest, px_per_mm: float, panels: tuple[Panel, ...]) -> ByteImage:
+def _composed(said: str, contest: Contest, px_per_mm: float, panels: tuple[Panel, ...]) -> ByteImage:
     rows = max(panel.bgr.shape[0] for panel in panels)
     columns = sum(panel.bgr.shape[1] for panel in panels) + _GAP_PX * (len(panels) + 1)
     sheet = np.full((rows + _HEAD_PX + 34, columns, 3), PAPER, np.uint8)
@@ -229,7 +231,6 @@ def _composed(ruling: Ruling, contest: Contest, px_per_mm: float, panels: tuple[
     for panel in panels:
         sheet[_HEAD_PX : _HEAD_PX + panel.bgr.shape[0], left : left + panel.bgr.shape[1]] = panel.bgr
         left += panel.bgr.shape[1] + _GAP_PX
-    said = ruling_line(ruling_to_json(ruling))
     headline = measure_text(contest)
     size = max(12, min(26, int(26 * (columns - 32) / max(text_width(headline, 26), 1.0))))
     write(sheet, (16, 10), headline, INK, size)

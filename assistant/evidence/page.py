@@ -24,6 +24,7 @@ from assistant.log.plain_text import one_line
 from assistant.log.telling import ruling_line, sentence
 from assistant.log.verifying import verify
 from assistant.rules.record import ruling_to_json
+from assistant.rules.wording import named
 from assistant.scene.values import JsonValue
 from assistant.scene.writing import scene_to_text
 from assistant.session.history import Happening
@@ -76,7 +77,8 @@ def _fill(log: GameLog, logged: LoggedEvent, folder: Path) -> None:
     for number, zoom in enumerate(event_zooms(log, logged), start=1):
         name = f"gap-{number}.png"
         (folder / name).write_bytes(png_of(zoom.picture))
-        shown.append(_Shown(name, "A close look", f"{zoom.measure()}. {ruling_line(ruling_to_json(zoom.ruling))}"))
+        told = named(ruling_line(ruling_to_json(zoom.ruling)), names)
+        shown.append(_Shown(name, "A close look", f"{zoom.measure()}. {told}"))
     films = _films(log, logged, happening, folder)
     scenes = {} if happening is None else {"before": happening.before, "after": happening.after}
     for name, table in scenes.items():
@@ -86,7 +88,7 @@ def _fill(log: GameLog, logged: LoggedEvent, folder: Path) -> None:
     _write_json(folder / "rulings.json", list(rulings))
     _write_json(folder / "event.json", {"number": logged.id, **logged.event.to_json()})
     about = set(logged.event.pieces())
-    said = [ruling_line(record) for record in rulings if about & {str(name) for name in _pieces(record)}]
+    said = [named(ruling_line(record), names) for record in rulings if about & {str(name) for name in _pieces(record)}]
     page = _page(log, logged, names, shown, films, said)
     (folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
 
