@@ -10,9 +10,10 @@ from assistant.rules.answers import expect_words, number, whole
 from assistant.rules.game import QuestionError
 from assistant.rules.ledger import PlayError, off_field, with_count, with_holder, with_piece, with_states
 from assistant.rules.units import unit_name
-from assistant.scene.values import Objective, Scene, Zone
+from assistant.scene.values import Objective, Player, Scene, Zone
 
 P = TypeVar("P")
+EDGES = ("north", "east", "south", "west")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +120,44 @@ def _zone(scene: Scene, words: Sequence[str]) -> Scene:
     return replace(scene, zones=(*(other for other in scene.zones if other.id != zone.id), zone))
 
 
+def _player(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 1, 2, "player NAME [EDGE]")
+    edge = words[1] if len(words) == 2 else None
+    if edge is not None and edge not in EDGES:
+        raise QuestionError(f"expected {', '.join(EDGES)}, got {edge!r}")
+    known = {player.id: player for player in scene.players}
+    if words[0] not in known and scene.round not in (None, 0):
+        raise PlayError(f"{words[0]} cannot join: the game is in play")
+    old = known.get(words[0], Player(words[0]))
+    fresh = replace(old, edge=edge) if edge is not None else old
+    return replace(scene, players=(*(player for player in scene.players if player.id != fresh.id), fresh))
+
+
 def _owner(scene: Scene, words: Sequence[str]) -> Scene:
     expect_words(words, 2, 2, "owner A PLAYER")
     for identity in _members(scene, words[0]):
         scene = with_piece(scene, replace(scene.piece(identity), owner=words[1]))
+    return scene
+
+
+def _stat(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 3, 3, "stat A NAME VALUE")
+    value = number(words[2], words[1])
+    for identity in _members(scene, words[0]):
+        piece = scene.piece(identity)
+        scene = with_piece(scene, replace(piece, stats={**piece.stats, words[1]: value}))
+    return scene
+
+
+def _keyword(scene: Scene, words: Sequence[str]) -> Scene:
+    expect_words(words, 2, 3, "keyword A WORD [off]")
+    if len(words) == 3 and words[2] not in ("on", "off"):
+        raise QuestionError(f"expected on or off after the keyword, got {words[2]!r}")
+    for identity in _members(scene, words[0]):
+        piece = scene.piece(identity)
+        kept = tuple(word for word in piece.keywords if word != words[1])
+        fresh = kept if words[-1] == "off" else (*kept, words[1])
+        scene = with_piece(scene, replace(piece, keywords=fresh))
     return scene
 
 
@@ -141,7 +176,10 @@ COMMON: tuple[Telling[Scene], ...] = (
     Telling("marker", "marker NAME X Y [MM]", "an objective lies there", _marker),
     Telling("unmark", "unmark O", "an objective is no more", _unmark),
     Telling("zone", "zone PLAYER NAME X Y ...", "a deployment zone; a player may have several", _zone),
+    Telling("player", "player NAME [EDGE]", "who plays, and from which edge", _player),
     Telling("owner", "owner A PLAYER", "whose a piece or unit is", _owner),
+    Telling("stat", "stat A NAME VALUE", "a value of a piece or of all pieces of a unit", _stat),
+    Telling("keyword", "keyword A WORD [off]", "a keyword of a piece or unit; quote one with a number", _keyword),
     Telling("unit", "unit A NAME", "the unit a piece belongs to", _unit),
     Telling("same", "same A B", "a piece that appeared is one that left the table", _same),
 )

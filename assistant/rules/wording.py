@@ -61,14 +61,15 @@ def outcome(ruling: Ruling) -> str:
     if ruling.close_call or ruling.verdict is Verdict.TOO_CLOSE:
         return "too close to call"
     answer = ruling.answer
-    if isinstance(answer.get("holder"), str):
-        return f"held by {answer['holder']}"
+    for holds in ("holder", "player"):
+        if ruling.kind == "control" and isinstance(answer.get(holds), str):
+            return f"held by {answer[holds]}"
     for field, (yes, no) in _OUTCOMES.items():
         value = answer.get(field)
         if isinstance(value, bool) and (yes if value else no):
             return yes if value else no
-    if "holder" in answer:
-        return "neutral"
+    if ruling.kind == "control":
+        return "held by nobody"
     for field, (some, none) in _LISTS.items():
         listed = answer.get(field)
         if isinstance(listed, list):

@@ -17,7 +17,7 @@ from assistant.rules.game import GameSystem, House, complete, house_rules
 from assistant.rules.ledger import Choice, Need, Note, PlayError, Seen, Source
 from assistant.rules.play import DISMISS, START, Course, Entry, entry_to_json, seen, started, told
 from assistant.scene.errors import GameError
-from assistant.scene.values import JsonValue, Scene
+from assistant.scene.values import JsonValue, Player, Scene
 
 LEDGER = "ledger"
 CAMERA_KINDS = ("moved", "appeared", "removed", "token", "pinned", "unpinned", "bumped", "correction")
@@ -27,6 +27,9 @@ def begun(game: GameSystem, scene: Scene, house: House, by: str = "") -> Course:
     """A course from this table on; a game without one is an error."""
     if game.play is None:
         raise PlayError(f"{game.name} has no course to follow yet: only its questions are answered")
+    if not scene.players:  # nobody was named when the table was set up: whose pieces lie there plays
+        owners = sorted({piece.owner for piece in scene.pieces if piece.owner is not None})
+        scene = replace(scene, players=tuple(Player(owner) for owner in owners))
     return started(game.play, complete(game, scene), house_rules(game, house), by)
 
 

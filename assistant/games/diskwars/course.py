@@ -133,7 +133,7 @@ def _setup_needs(position: Position) -> tuple[Need, ...]:
     scene = position.scene
     found = []
     if len(scene.players) < 2:
-        return (Need("", "at least two players are needed: enter them when the log is set up"),)
+        return (Need("", "at least two players are needed", usage="player NAME EDGE"),)
     for name, fault in edge_faults(scene.players):
         found.append(Need(name, f"the edge of {name}: {fault} (DW-10)", usage=f"edge {quoted(name)} north|south"))
     if any(one.initiative is None for one in scene.players):

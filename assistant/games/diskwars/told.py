@@ -36,10 +36,8 @@ from assistant.rules.answers import expect_words, listed, number, player, whole
 from assistant.rules.game import House, QuestionError
 from assistant.rules.ledger import PlayError
 from assistant.rules.names import did_you_mean
-from assistant.rules.tellings import Telling
+from assistant.rules.tellings import EDGES, Telling
 from assistant.scene.values import Point, Scene
-
-EDGES = ("north", "east", "south", "west")
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,7 @@ def needs(battle: Battle) -> tuple[Need, ...]:
 def _setup_needs(battle: Battle) -> tuple[Need, ...]:
     scene = battle.scene
     if len(scene.players) != 2:
-        return (Need("", "two players are needed: enter them when the log is set up (FF-11)"),)
+        return (Need("", "two players are needed (FF-11)", usage="player NAME EDGE"),)
     found = []
     edges = [one.edge for one in scene.players]
     opposite = {"north": "south", "south": "north", "east": "west", "west": "east"}

@@ -42,12 +42,11 @@ from assistant.rules.judged import judge_gap
 from assistant.rules.keywords import keyword_value
 from assistant.rules.ledger import PlayError, with_piece, with_states
 from assistant.rules.ruling import Verdict
-from assistant.rules.tellings import Telling
+from assistant.rules.tellings import EDGES, Telling
 from assistant.rules.units import enemies, unit_body, unit_name, units_on_field
 from assistant.scene.values import MM_PER_INCH
 
 ACTIONS = (HOLD, ADVANCE, RUSH)
-EDGES = ("north", "east", "south", "west")
 PUSH_IN = 2.0
 PUSHES_AT = 4
 
