@@ -74,11 +74,12 @@ def run_live(
         cv2.setNumThreads(1)  # the other cores are for the process that looks; resizing a picture gains nothing by them
 
     recorders: list[Recorder] = []
+    steadying = Steadying(source, automatic)
     screens = Screens(lambda: window.look_again(), log.path if log else None, log.start if log else (0.0, 0), hosting)
 
     def refereed(follower: Follower, told: TableSetting) -> Referee:
         made = Referee(follower, told, log, course_in(log.path if log else None, told.game))
-        made.listen(Steadying(source, automatic))
+        made.listen(steadying)
         screens.follow(made, told)
         while recorders:
             recorders.pop().close()
@@ -118,6 +119,7 @@ def run_live(
             shoot_live(window, source, screenshot)
             return 0
         window.screens = screens
+        window.steadying = steadying
         screens.turn_on_as_wanted()
         window.show()
         window.start()

@@ -111,6 +111,7 @@ def live_commands(window: LiveWindow) -> tuple[Command, ...]:
             short=say("Screens"),
         ),
         Command(table, say("Mute the voice and the chime"), "Ctrl+M", window.voice.mute, window.voice.muted),
+        Command(table, say("Leave focus and exposure to the camera"), "Ctrl+Shift+A", window.leave_to_camera, False),
         Command(table, say("Diagnostics"), "D", window.show_drawer, False),
         Command(table, say("Close"), "Ctrl+Q", lambda _: window.close()),
         *view_commands(show, model, canvas),

@@ -30,6 +30,7 @@ from assistant.session import Moment, TableSetting
 from assistant.session.corrections import Correction
 from assistant.session.history import Happening
 from assistant.session.referee import Referee, Stage, Update
+from assistant.session.steadying import Steadying
 from assistant.ui.actions import install, keys_html
 from assistant.ui.catalogue import say, tell
 from assistant.ui.compare import CompareDialog
@@ -57,7 +58,7 @@ from assistant.ui.violations import put_back_event, violation_key, violation_mar
 from assistant.ui.voice import Voice
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.arrays import ByteImage
-from vision.camera.live import Outage, SourceItem
+from vision.camera.live import LiveSource, Outage, SourceItem
 from vision.camera.source import FrameSource
 from vision.types.frame import Frame
 
@@ -135,6 +136,8 @@ class LiveWindow(QMainWindow):
             self._follow, "referee", synchronous, self, lambda item: item is None or isinstance(item, Frame)
         )
         self._worker.done.connect(self._updated)
+        self._source = source
+        self.steadying: Steadying | None = None  # holds a live camera still, where there is one
         self.screens: Screens | None = None  # the game on other screens, where that is possible
         self._said_elsewhere.connect(lambda: self._worker.submit(None))
         self._pump = FramePump(source, in_step, self)
@@ -301,6 +304,8 @@ class LiveWindow(QMainWindow):
                 say("scale from {what}", what=tell(measured.scale_source)),
                 say("residual {rms:.2f} px", rms=measured.rms_px),
             ]
+            if isinstance(self._source, LiveSource):
+                details.append(say("camera {mode}", mode=self._source.mode))
             self.side.drawer.say_measured(" · ".join(details))
 
     def _show_advice(self, moment: Moment) -> None:
@@ -309,6 +314,11 @@ class LiveWindow(QMainWindow):
             self.alerts.settle("advice")
         else:
             self.alerts.raise_alert(Alert("advice", Gravity.NOTE, tell(moment.advice.text)))
+
+    def leave_to_camera(self, automatic: bool) -> None:
+        """Leaves focus, exposure and white balance to the camera, or holds them from the next settled table on."""
+        if self.steadying is not None:
+            self.steadying.leave_to_camera(automatic)
 
     def _show_health(self, health: Health) -> None:
         """A game that is not on the disk is the gravest alert there is."""

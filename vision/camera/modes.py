@@ -74,6 +74,15 @@ class Negotiated:
     granted: Mode | None
     measured: Mode
 
+    def __str__(self) -> str:
+        """What is measured; and what was asked for and granted, where that is something else."""
+        said = [str(self.measured)]
+        if self.requested is not None and self.requested.size != self.measured.size:
+            said.append(f"asked for {self.requested.width}x{self.requested.height}")
+        if self.granted is not None and self.granted.size != self.measured.size:
+            said.append(f"granted {self.granted.width}x{self.granted.height}")
+        return ", ".join(said)
+
     def as_json(self) -> dict[str, dict[str, object] | None]:
         """For `watch --stats`."""
         return {
