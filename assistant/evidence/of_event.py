@@ -86,7 +86,8 @@ def _reach_zoom(log: GameLog, happening: Happening) -> GapZoom | None:
         measure.rule,
         (measure.piece,),
         margin_mm=abs(measure.distance_mm - measure.allowed_mm),
-        certainty=min(1.0, max(0.5, measure.certainty)),
+        # whole flips that end at the limit are allowed, however near the limit the place is measured
+        certainty=1.0 if measure.verdict == "allowed" else min(1.0, max(0.5, measure.certainty)),
     )
     contest = reach_contest(start, end, measure.allowed_mm, measure.allowed)
     return zoom_on(happening.after, ruling, contest, {measure.piece: measure.name})

@@ -200,6 +200,14 @@ def test_a_violation_by_moving_has_the_card_of_its_move_and_a_zoom_on_the_limit(
             logged_event(log, 99)
 
 
+def test_a_full_move_that_is_allowed_is_not_called_too_close(tmp_path: Path) -> None:
+    write_game(tmp_path / "g.pinpoint", 152.8).close()
+    with GameLog(tmp_path / "g.pinpoint") as log:
+        zoom, *_ = event_zooms(log, logged_event(log, 1))
+        assert zoom.ruling.verdict is Verdict.YES and not zoom.ruling.close_call
+        assert zoom.measure().endswith("0.4 mm beyond 3 flips allowed")
+
+
 def test_evidence_needs_no_picture(tmp_path: Path) -> None:
     write_game(tmp_path / "g.pinpoint", pictures=False).close()
     with GameLog(tmp_path / "g.pinpoint") as log:
