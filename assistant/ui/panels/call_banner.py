@@ -148,7 +148,7 @@ class CallBanner(QWidget):
         self.why.move(self.width() - self.why.width() - gap, (self.height() - self.why.height()) // 2)
 
     def _restyled(self) -> None:
-        self.why.setIcon(icon("help-circle-outline"))
+        self.why.setIcon(icon("help-circle-outline", design().theme.on_accent if self.why.isChecked() else None))
         self.why.setIconSize(icon_size())
         self._place_button()
         self.updateGeometry()
