@@ -36,8 +36,10 @@ def resolved(scene: Scene, usage: str, words: Sequence[str]) -> list[str]:
     (['d1', 'd2'], ['d2', '5', '5'])
     """
     kinds = _placeholders(usage, len(words))
-    known = {kind: _named(scene, kind) for kind in {kind for each in kinds for kind in ID_WORDS.get(each, ())}}
-    known |= {kind: _named(scene, kind) for kind in (PIECES, PLAYERS) if any(">" in k or "=" in k for k in kinds)}
+    wanted = {known for kind in kinds for known in ID_WORDS.get(kind.partition("=")[0], ())}
+    if any(">" in kind for kind in kinds):
+        wanted.add(PIECES)
+    known = {kind: _named(scene, kind) for kind in wanted}
     return [_resolve(word, kind, known) for word, kind in zip(words, kinds, strict=True)]
 
 
@@ -63,9 +65,10 @@ def _resolve(word: str, kind: str, known: dict[str, Named]) -> str:
         return _match(word, ID_WORDS[kind], known)
     if ">" in kind and word.count(">") == 1:
         return ">".join(_match(side, (PIECES,), known) for side in word.split(">"))
-    if kind.partition("=")[0] in ID_WORDS and "=" in kind and "=" in word:
+    names = ID_WORDS.get(kind.partition("=")[0])
+    if names is not None and "=" in word:
         name, _, rest = word.partition("=")
-        return f"{_match(name, (PLAYERS,), known)}={rest}"
+        return f"{_match(name, names, known)}={rest}"
     return word
 
 

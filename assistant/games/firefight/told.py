@@ -307,7 +307,7 @@ def tell_push(battle: Battle, words: Sequence[str]) -> Battle:
 
 
 def tell_cast(battle: Battle, words: Sequence[str]) -> Battle:
-    """`cast A U ROLL X NUMBER [B=ROLL+X]`: a spell of Psychic(X), and a psychic that tries to block it (FF-26)."""
+    """`cast A U ROLL NUMBER [B=TOTAL]`: a spell of Psychic(X), and a psychic that tries to block it (FF-26)."""
     expect_words(words, 4, 5, "cast A U ROLL NUMBER [B=TOTAL]")
     ready(battle)
     caster, target = battle.scene.piece(words[0]), unit_of(battle, words[1])
