@@ -91,8 +91,8 @@ def best_approach(scene: Scene, one: Regiment, other: Regiment, reach_mm: float)
     Ways within the charge distance go before longer ones: a successful roll reaches by closest points, so a wheel that
     costs more is taken only where no other way leads there.
     """
-    obstacles = _obstacles(scene, one, other)
-    free = [way for way in approaches(scene, one, other) if not _blockers([way], obstacles, 0.0)]
+    obstacles = _grown(_obstacles(scene, one, other), 0.0)
+    free = [way for way in approaches(scene, one, other) if not _met(way, obstacles)]
 
     def worth(way: Approach) -> tuple[bool, bool, int, int, float]:
         own = sum(touch.yes for _, touch in contacts(way.end, other))
@@ -207,22 +207,31 @@ def forward_mm(one: Regiment, area: BaseGeometry, side: str = "front") -> float 
 
 def _blockers(ways: Sequence[Approach], obstacles: Sequence[_Obstacle], grown_mm: float) -> list[str]:
     """What closes every way, sorted; empty when a way is free."""
-    grown = [_Obstacle(each.name, each.area.buffer(grown_mm - CONTACT_MM), each.friend) for each in obstacles]
+    grown = _grown(obstacles, grown_mm)
     found: set[str] = set()
     for way in ways:
-        met = {each.name for each in grown if _rectangle(way.end).intersects(each.area)}
-        for each in grown:
-            if each.friend:
-                continue
-            ahead = forward_mm(way.steps[-1], each.area)
-            if ahead is not None and ahead < way.forward_mm:
-                met.add(each.name)
-            if any(area_of_regiment(step).intersects(each.area) for step in way.steps[1:]):
-                met.add(each.name)
+        met = _met(way, grown)
         if not met:
             return []
         found |= met
     return sorted(found)
+
+
+def _grown(obstacles: Sequence[_Obstacle], grown_mm: float) -> list[_Obstacle]:
+    return [_Obstacle(each.name, each.area.buffer(grown_mm - CONTACT_MM), each.friend) for each in obstacles]
+
+
+def _met(way: Approach, obstacles: Sequence[_Obstacle]) -> set[str]:
+    """What one way meets that it may not touch, or ends on."""
+    met = {each.name for each in obstacles if _rectangle(way.end).intersects(each.area)}
+    wheeled = [area_of_regiment(step) for step in way.steps[1:]]
+    for each in obstacles:
+        if each.friend:
+            continue
+        ahead = forward_mm(way.steps[-1], each.area)
+        if (ahead is not None and ahead < way.forward_mm) or any(step.intersects(each.area) for step in wheeled):
+            met.add(each.name)
+    return met
 
 
 def entry_way(scene: Scene, one: Regiment, shelter: Terrain, march_in: float) -> Check:

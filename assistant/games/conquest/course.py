@@ -11,36 +11,43 @@ from assistant.games.conquest.course_actions import (
     OUT_OF_COMBAT,
     due_text,
     due_usage,
-    end_activation,
     free_actions,
     idle,
     may_act,
     stack_sizes,
+    wipe_out,
+)
+from assistant.games.conquest.course_cards import (
+    end_activation,
     tell_aim,
-    tell_arrive,
-    tell_charge,
-    tell_clash,
-    tell_combat_reform,
-    tell_crossing,
-    tell_decay,
     tell_draw,
     tell_duel,
     tell_escort,
     tell_event,
+    tell_inspire,
+    tell_rally,
+    tell_spell,
+)
+from assistant.games.conquest.course_fights import (
+    tell_clash,
+    tell_crossing,
+    tell_decay,
+    tell_decline,
     tell_hits,
     tell_impact,
-    tell_inspire,
+    tell_press,
+    tell_volley,
+)
+from assistant.games.conquest.course_moves import (
+    tell_arrive,
+    tell_charge,
+    tell_combat_reform,
     tell_leave,
     tell_march,
     tell_moved,
     tell_occupy,
-    tell_press,
-    tell_rally,
     tell_reform,
-    tell_spell,
-    tell_volley,
     tell_withdraw,
-    wipe_out,
 )
 from assistant.games.conquest.course_rounds import (
     begin_round,
@@ -135,7 +142,7 @@ def put(position: Position, scene: Scene) -> Position:
     after = replace(position, scene=scene, arriving=arriving, due=due)
     active = after.active
     if active is not None and not any(p.id == active.name or unit_name(p) == active.name for p in scene.pieces):
-        after = replace(after, active=None)
+        after = replace(after, active=after.interrupted, interrupted=None)
     return after
 
 
@@ -305,7 +312,8 @@ def _action_need(position: Position) -> Need:
     if position.due:
         due = position.due[0]
         owner = next((p.owner for p in position.scene.pieces if unit_name(p) == due.regiment), None)
-        return Need(owner or "", due_text(due), (), due_usage(due))
+        no = (Choice("no second impact", f"decline {quoted(due.regiment)}"),) if due.optional else ()
+        return Need(owner or "", due_text(due), no, due_usage(due))
     if position.active is None:
         choices = tuple(Choice(name, f"draw {quoted(name)}") for name in left_cards(position, player))
         return Need(
@@ -425,6 +433,7 @@ TELLINGS: tuple[Telling[Position], ...] = (
     Telling("march", "march R LEG ...", "a march", tell_march),
     Telling("charge", "charge R S ROLL", "a charge with its roll", tell_charge),
     Telling("impact", "impact R S DICE ...", "the impact of a charge", tell_impact),
+    Telling("decline", "decline R", "no second impact of Overrun", tell_decline),
     Telling("hits", "hits R N DICE ...", "hits that are waited for", tell_hits),
     Telling("decay", "decay R DICE ...", "the dice of decay", tell_decay),
     Telling("crossing", "crossing R T DICE ...", "the dice of terrain on the way", tell_crossing),

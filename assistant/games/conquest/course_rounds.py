@@ -90,6 +90,8 @@ def begin_round(position: Position, number: int) -> Position:
         player=None,
         acted=(),
         active=None,
+        interrupted=None,
+        tided=(),
         used=(),
     )
     for one in position.scene.players:
@@ -334,7 +336,9 @@ def ended_by_losses(position: Position) -> Position:
         return position
     winner = alive[0] if len(alive) == 1 else None
     told = f"{winner} wins: the other army is destroyed." if winner else "Both armies are destroyed: a draw."
-    return noted(replace(position, phase=OVER, player=None, active=None, due=(), winner=winner), told, "CQ-50")
+    return noted(
+        replace(position, phase=OVER, player=None, active=None, interrupted=None, due=(), winner=winner), told, "CQ-50"
+    )
 
 
 def tell_concede(position: Position, words: Sequence[str]) -> Position:
@@ -343,7 +347,7 @@ def tell_concede(position: Position, words: Sequence[str]) -> Position:
     if position.phase == OVER:
         raise PlayError("the game is over (CQ-50)")
     winner = opponent(position, words[0])
-    over = replace(position, phase=OVER, player=None, active=None, due=(), winner=winner)
+    over = replace(position, phase=OVER, player=None, active=None, interrupted=None, due=(), winner=winner)
     return noted(over, f"{words[0]} concedes: {winner} wins.", "CQ-50")
 
 

@@ -33,6 +33,7 @@ class Due:
     regiment: str
     other: str = ""
     count: int = 0
+    optional: bool = False  # may be declined: impact again by Overrun
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ class Position:
     player: str | None = None
     acted: tuple[str, ...] = ()  # cards drawn in this round
     active: Active | None = None
+    interrupted: Active | None = None  # a character whose draw event let another regiment act first
+    tided: tuple[str, ...] = ()  # regiments that acted by Turn the Tide; their own card is only discarded
     due: tuple[Due, ...] = ()
     stranded: tuple[str, ...] = ()  # regiments that lost all contact through casualties in this activation
     once: tuple[str, ...] = ()  # what may be done once a game and was
@@ -129,7 +132,7 @@ def cards(position: Position, player: str) -> list[str]:
 
 def left_cards(position: Position, player: str) -> list[str]:
     """The cards that were not drawn yet."""
-    return [name for name in cards(position, player) if name not in position.acted]
+    return [name for name in cards(position, player) if name not in position.acted or name in position.tided]
 
 
 def stood(position: Position, end: Regiment) -> Position:

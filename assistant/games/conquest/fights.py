@@ -69,6 +69,13 @@ def split(words: Sequence[str]) -> tuple[set[str], list[str]]:
     return flags, [word for word in words if ":" in word]
 
 
+def check_blessed(flags: set[str], one: Regiment, other: Regiment) -> None:
+    """Only who is Blessed rolls failed dice again (CQ-56)."""
+    for flag, who in (("blessed", one), ("blessed-saves", other)):
+        if flag in flags and not any_has(who.stands, "blessed"):
+            raise QuestionError(f"{who.name} is not blessed")
+
+
 def garrison_defence(place: Terrain | None) -> int | None:
     """What a garrison adds to DEFENCE: its keyword `defence 2`, else one; None outside."""
     if place is None:
@@ -203,6 +210,7 @@ def ask_clash_roll(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     expect_words(words, 2, MOST_WORDS, "clash-roll R S [blessed] [blessed-saves] DICE ...")
     one, other = regiment(scene, words[0]), regiment(scene, words[1])
     flags, told = split(words[2:])
+    check_blessed(flags, one, other)
     dice = read_dice(told, DIE)
     judged, met = contacts(one, other), in_contact(one, other)
     facts = {f"engaged {stand.id}": touch for stand, touch in judged}
@@ -251,6 +259,7 @@ def ask_volley_roll(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     expect_words(words, 2, MOST_WORDS, "volley-roll R S [aimed] [arcing] [blessed] [blessed-saves] DICE ...")
     one, other = regiment(scene, words[0]), regiment(scene, words[1])
     flags, told = split(words[2:])
+    check_blessed(flags, one, other)
     dice = read_dice(told, DIE)
     over = max(raised(one, scene), raised(other, scene))
     reasons, certainties = forbidden(scene, one, other, look(scene, one, other, house, over))

@@ -269,6 +269,45 @@ def test_characters_have_cards_and_one_action() -> None:
         told(course, "spell c1 s 3 dice:1,1,1")
 
 
+def test_turn_the_tide_lets_another_regiment_act_first() -> None:
+    """CQ-51: a regiment within 12 in acts without a draw event; its own card is discarded later."""
+    led = block("r", 840, 730, (1,), stats=STATS) + HERO
+    friend = block("t", 1100, 760, (2,), stats=STATS)
+    course = told(acting(table(led, friend, S)), "draw c1")
+    with pytest.raises(PlayError, match="expected choice:R with one of r and t"):
+        told(course, 'event c1 "turn the tide" choice:s')
+    course = after(course, 'event c1 "turn the tide" choice:t', "march t forward:2")
+    with pytest.raises(PlayError, match="once, before the first action"):
+        told(course, "event t bastion_1")
+    course = told(course, "advance")
+    assert (course.position.active.name, course.ledger().turn) == ("c1", "red")
+    course = after(course, "advance", "draw s", "advance", "draw t")
+    assert "discarded" in course.news()[0].text
+    course = told(course, "draw r")
+    assert course.position.active.name == "r"
+
+
+def test_overrun_crashes_twice_into_a_broken_enemy() -> None:
+    """CQ-56: at the end of its charge, if the enemy is broken, impact again."""
+    wild = block("r", 900, 800, (3,), stats=STATS, more='keywords=["impact 1","overrun"]')
+    course = after(acting(table(wild, S.replace(",500.", ",560."))), "draw r", "charge r s 5")
+    with pytest.raises(PlayError, match="must resolve"):
+        told(course, "decline r")
+    course = told(course, "impact r s hits:1,1,6 saves:6,6 morale:6,6")
+    assert course.needs()[0].choices[0].tell == "decline r"
+    assert told(course, "decline r").needs()[0].what == "the actions of r (CQ-34)"
+    assert told(course, "impact r s hits:6,6,6").position.due == ()
+
+
+def test_blessed_once_a_round() -> None:
+    """CQ-56."""
+    holy = block("r", 900, 650, (3,), stats=STATS, more='keywords=["blessed"]')
+    course = after(
+        acting(table(holy, S)), "draw r", "volley r s blessed hits:1,2,3,3,3,3,3,3,3 hits-again:6,6,6,6,6,6,6 saves:1,1"
+    )
+    assert "blessed r" in course.ledger().used
+
+
 def lying(scene: Scene, moves: dict[str, tuple[float, float]]) -> Scene:
     return replace(
         scene,

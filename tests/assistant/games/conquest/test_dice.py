@@ -190,14 +190,22 @@ def test_a_volley_from_its_shots_to_the_casualties() -> None:
         ('"armor piercing 2"', "hits:1,4,4,4,4,4 saves:2", "wounds", 1),
         ('"deadly shot"', "hits:1,4,4,4,4,4 saves:6", "wounds", 2),
         ('"murderous volley"', "aimed hits:1,4,4,4,4,4 saves:6", "needs", {"morale": 1}),
-        ("", "blessed hits:1,4,4,4,4,4", "needs", {"hits-again": 5}),
-        ("", "hits:1,4,4,4,4,4 blessed-saves saves:6", "needs", {"saves-again": 1}),
+        ('"blessed"', "blessed hits:1,4,4,4,4,4", "needs", {"hits-again": 5}),
     ],
 )
 def test_special_rules_of_a_volley(rules: str, words: str, field: str, value: object) -> None:
     """CQ-54, CQ-56 and the draw event Murderous Volley of CQ-51."""
     shooters = troop("r", 900, 730, (3,), rules=rules)
     assert answer(shooters + FAR, f"volley-roll r s {words}")[field] == value
+
+
+def test_only_the_blessed_roll_again() -> None:
+    """CQ-56, Blessed: failed hits of one action, or failed saves."""
+    holy = troop("s", 900, 430, (3,), 180, "blue", '"blessed"')
+    found = answer(R + holy, "volley-roll r s hits:1,4,4,4,4,4 blessed-saves saves:6")
+    assert found["needs"] == {"saves-again": 1}
+    with pytest.raises(QuestionError, match="not blessed"):
+        answer(R + holy, "volley-roll r s blessed hits:1,4,4,4,4,4")
 
 
 def test_torrential_fire_within_half_the_range() -> None:
