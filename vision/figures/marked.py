@@ -12,7 +12,7 @@ from vision.figures.bases import BaseSighting
 from vision.figures.mark import Mark
 from vision.figures.outline import Oblong, Pose, Round
 from vision.figures.outline_fit import Fitted, Known, fit_outlines
-from vision.figures.seek import LEAST_SUPPORT, SEEN_BEFORE, Shot, seek, still_there
+from vision.figures.seek import LEAST_SUPPORT, Shot, Shots, seek, still_there, unmoved
 from vision.figures.stands import StandSighting
 from vision.figures.tracker import FigureMemory, FigureSighting
 
@@ -63,25 +63,26 @@ def marks_at(seen: Iterable[FigureSighting]) -> tuple[Mark, ...]:
 
 
 def look_again(
-    before: Shot | None, now: Shot, memory: FigureMemory, touched: Mask, untouched: Collection[str]
+    shots: Shots, now: Shot, memory: FigureMemory, touched: Mask, untouched: Collection[str]
 ) -> tuple[tuple[FigureSighting, ...], frozenset[str]]:
     """What was known and stands on the table now, and the names under which pieces were recognised.
 
-    Without a picture before, after a break or a knock of the camera, every piece is measured anew where it was.
+    Pieces that no picture showed before, after a break, are measured anew where they were.
     """
     stay = [figure.seen for figure in memory.figures if figure.id in untouched]
     asked = marks_at(figure.seen for figure in memory.figures if figure.id not in untouched)
-    if before is None or (not untouched and touched.all()):
-        anew = fit_outlines(now.bgr, now.view, asked, Known(2.0, 2.0, together=True))
-        kept = [sighting_of(each) for each in anew if each.support >= LEAST_SUPPORT]
-        return (*stay, *kept), frozenset(each.id for each in (*stay, *kept))
-    checked = still_there(before, now, asked)
-    here = [each for each in checked if each.likeness >= SEEN_BEFORE and each.fitted.support > 0]
-    names = {each.fitted.mark.id for each in here}
+    unshown = [mark for mark in asked if mark.id not in shots]
+    anew = fit_outlines(now.bgr, now.view, unshown, Known(2.0, 2.0, together=True))
+    stay += [sighting_of(each) for each in anew if each.support >= LEAST_SUPPORT]
+    same = {mark.id for mark in asked if mark.id in shots and unmoved(shots[mark.id], now, mark, touched)}
+    stay += [figure.seen for figure in memory.figures if figure.id in same]
+    asked = tuple(mark for mark in asked if mark.id not in same and mark.id in shots)
+    nudged = [each for each in still_there(shots, now, asked) if each.nudged]
+    names = {each.fitted.mark.id for each in nudged}
     lost = [mark for mark in asked if mark.id not in names]
-    taken = [*marks_at(stay), *(replace(each.fitted.mark, pose=each.fitted.pose) for each in here)]
-    found = seek(before, now, lost, touched, taken) if lost else ()
-    seen = [*stay, *(sighting_of(each.fitted) for each in (*here, *found))]
+    taken = [*marks_at(stay), *(replace(each.fitted.mark, pose=each.fitted.pose) for each in nudged)]
+    found = seek(shots, now, lost, touched, taken) if lost else ()
+    seen = [*stay, *(sighting_of(each.fitted) for each in (*nudged, *found))]
     # Models of a unit look alike: which of several that moved is which is told by how far each went.
     kinds = [(mark.unit, mark.footprint) for mark in lost]
     unsure = {

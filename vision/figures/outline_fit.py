@@ -26,7 +26,14 @@ HEIGHTS_MM = np.arange(2.0, 6.6, 0.5)
 HEIGHT_MM, HEIGHT_SIGMA_MM = 3.9, 0.9  # of bases and stands as they are sold
 BLOCK_MM, BLOCK_DEG = 0.5, 0.4  # how well stands edge to edge are set
 SHARED = 4.0  # neighbouring places share their pixels: so many tell as much as one
-FLOOR_PX = 0.12  # what no number of places averages out
+# How sigma follows from the spread of likely poses: fitted by `benchmarks.figures_accuracy` on traced tables that the
+# network did not learn from.
+SPREAD, TURN_SPREAD = 1.5, 3.0
+FLOOR_PX = 0.2  # what no number of places averages out
+TURN_DEG = 0.3
+UNSEEN_MM = 0.8  # more doubt where the outline is little seen
+CLEAR = 2.3  # support, in nats a place, from which an outline is well seen
+LEANING_MM = 0.4  # more doubt the more the camera slants: a side wall may be taken for ground
 DOUBTFUL_MM = 1.6
 LEAST_SUPPORT = 0.25
 WEAK = 1.4  # nats a place: a base that its outline speaks less for is looked for farther away too
@@ -237,8 +244,7 @@ def _settle(piece: Evidence, in_block: bool, height_chances: FloatArray, view: T
     dx, dy, turn = (g.ravel() for g in np.meshgrid(line, line, angles, indexing="ij"))
     shifts = np.stack([dx, dy, turn], axis=1)
     likely = np.nonzero(height_chances > 0.02)[0]
-    support = piece.support(shifts, HEIGHTS_MM[likely])
-    total = support / SHARED
+    total = piece.support(shifts, HEIGHTS_MM[likely]) / SHARED
     if in_block:
         total = total - ((dx**2 + dy**2) / (2 * BLOCK_MM**2) + turn**2 / (2 * math.radians(BLOCK_DEG) ** 2))[:, None]
     # Each height is as likely as the whole unit says; within it the poses are weighed by what this piece shows.
@@ -257,17 +263,21 @@ def _settle(piece: Evidence, in_block: bool, height_chances: FloatArray, view: T
         float(piece.pose.facing_deg + math.degrees(mean[2])) % 360 if turns else piece.mark.pose.facing_deg,
     )
     spot = np.array([[pose.x_mm, pose.y_mm]])
-    floor = (FLOOR_PX / float(view.px_per_mm(spot)[0])) ** 2
-    covariance = spread[:2, :2] + np.eye(2) * floor + view.position_covariance(spot)[0]
     best = np.unravel_index(int(np.argmax(total)), total.shape)
     gains = piece.gains(shifts[best[0] : best[0] + 1], HEIGHTS_MM[likely[best[1]]])[0]
+    support = float(gains.mean())
+    way = (spot[0] - view.camera_centre[:2]) / view.camera_height_mm
+    doubt = (FLOOR_PX / float(view.px_per_mm(spot)[0])) ** 2 + UNSEEN_MM**2 * float(np.clip(CLEAR - support, 0, 1))
+    doubt += float(way @ way) * LEANING_MM**2
+    covariance = SPREAD * spread[:2, :2] + np.eye(2) * doubt + view.position_covariance(spot)[0]
+    turn_sigma = math.sqrt(TURN_SPREAD * max(0.0, spread[2, 2]) + math.radians(TURN_DEG) ** 2)
     return Fitted(
         piece.mark,
         pose,
         covariance,
-        math.degrees(math.sqrt(max(0.0, spread[2, 2]) + (0.1 * math.pi / 180) ** 2)) if turns else 0.0,
+        math.degrees(turn_sigma) if turns else 0.0,
         height,
         float(np.sqrt(max(0.0, heights @ (HEIGHTS_MM[likely] - height) ** 2) + 0.1**2)),
-        float(gains.mean()),
+        support,
         float((gains > 0).mean()),
     )

@@ -8,7 +8,7 @@ as one body first, since a regiment is marched and wheeled as one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -18,7 +18,7 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.camera.motion import Mask
 from vision.figures.mark import Mark
-from vision.figures.outline import Oblong, Pose, Round, axes
+from vision.figures.outline import Footprint, Oblong, Pose, Round, axes
 from vision.figures.outline_fit import Fitted, Known, fit_outlines
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView, top_view_of
@@ -31,8 +31,12 @@ TRIES = 3  # of the best places of a body that are measured
 LEAST_LIKENESS = 0.25
 LEAST_COVERED = 0.4  # of a body must lie on what has changed
 AROUND_MM = 1.0  # of a body's surroundings are compared too
-SEEN_BEFORE = 0.55  # likeness from which a place looks as it did
-LEAST_SUPPORT = 0.3
+UNMOVED = 0.8  # likeness from which a place looks as it did
+NUDGED = 0.7  # the same of a place some millimetres aside, where an outline is seen too
+HARDLY_CHANGED = 0.5  # of a footprint: what has changed there is a shadow, or a neighbour's figure before it
+FOUND = 1.4  # likeness and half the support of a figure that was found again
+LEAST_SUPPORT = 1.2
+MOST_SUPPORT = 2.0  # more makes nothing surer
 OVERLAP = 0.25  # of the smaller size: bodies do not stand in each other
 
 
@@ -42,6 +46,9 @@ class Shot:
 
     bgr: ByteImage
     view: TableView
+
+
+Shots = Mapping[str, Shot]  # by piece: the picture that last showed it where its mark is
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,33 +67,53 @@ class Found:
     @property
     def worth(self) -> float:
         """By which the better of two is told."""
-        return min(self.fitted.support, 1.5) + self.likeness
+        return min(self.fitted.support, MOST_SUPPORT) / 2 + self.likeness
+
+    @property
+    def nudged(self) -> bool:
+        """Whether it is still there, some millimetres aside."""
+        return self.likeness >= NUDGED and self.fitted.support >= LEAST_SUPPORT
 
 
-def still_there(before: Shot, now: Shot, marks: Sequence[Mark]) -> tuple[Found, ...]:
+def unmoved(before: Shot, now: Shot, mark: Mark, changed: Mask) -> bool:
+    """Whether a figure stands where it stood: its place looks as it did, or hardly any of it has changed."""
+    likeness = _likeness_at(before, now, mark, mark.pose)
+    return likeness >= UNMOVED or (likeness > 0.3 and _changed_share(mark, now.view, changed) < HARDLY_CHANGED)
+
+
+def _changed_share(mark: Mark, view: TableView, changed: Mask) -> float:
+    """The share of a footprint that has changed."""
+    cells = (view.board_to_image(corners_mm(mark), LEVEL_MM) + 0.5) * changed.shape[1] / view.lens.width - 0.5
+    place = np.zeros(changed.shape, dtype=np.uint8)
+    cv2.fillPoly(place, [np.round(cells).astype(np.int32)], 1)
+    return float(changed[place > 0].mean()) if place.any() else 0.0
+
+
+def still_there(shots: Shots, now: Shot, marks: Sequence[Mark]) -> tuple[Found, ...]:
     """Each mark measured near where it was, with how much the place it is found at looks as it did."""
     fitted = fit_outlines(now.bgr, now.view, marks, Known(2.0, 2.0))
     return tuple(
-        Found(each, _likeness_at(before, now, mark, each.pose)) for mark, each in zip(marks, fitted, strict=True)
+        Found(each, _likeness_at(shots[mark.id], now, mark, each.pose))
+        for mark, each in zip(marks, fitted, strict=True)
     )
 
 
-def seek(before: Shot, now: Shot, lost: Sequence[Mark], changed: Mask, taken: Sequence[Mark]) -> tuple[Found, ...]:
+def seek(shots: Shots, now: Shot, lost: Sequence[Mark], changed: Mask, taken: Sequence[Mark]) -> tuple[Found, ...]:
     """The lost marks that were found again; two are never found at one place, nor where one is `taken`."""
     found: list[Found] = []
     waiting = list(lost)
-    for body in _bodies(waiting):
-        if len(body) > 1:
-            placed = _best(_candidates(before, now, body, changed, [*taken, *(f.fitted.mark for f in found)]), now)
-            if placed:
-                found += placed
-                names = {mark.id for mark in body}
-                waiting = [mark for mark in waiting if mark.id not in names]
-    single: list[Found] = []
+    for body in _bodies(waiting, shots):
+        occupied = [*taken, *(replace(f.fitted.mark, pose=f.fitted.pose) for f in found)]
+        placed = _best(_candidates(shots, now, body, changed, occupied, TRIES), now)
+        if placed:
+            found += placed
+            names = {mark.id for mark in body}
+            waiting = [mark for mark in waiting if mark.id not in names]
     occupied = [*taken, *(replace(f.fitted.mark, pose=f.fitted.pose) for f in found)]
+    kinds: dict[tuple[str, Footprint], list[Mark]] = {}
     for mark in waiting:
-        for candidate in _candidates(before, now, (mark,), changed, occupied):
-            single += _best([candidate], now)
+        kinds.setdefault((mark.unit, mark.footprint), []).append(mark)
+    single = [each for group in kinds.values() for each in _alike(shots, now, group, changed, occupied)]
     for each in sorted(single, key=lambda each: -each.worth):
         names = {other.fitted.mark.id for other in found}
         others = [replace(other.fitted.mark, pose=other.fitted.pose) for other in found]
@@ -95,13 +122,46 @@ def seek(before: Shot, now: Shot, lost: Sequence[Mark], changed: Mask, taken: Se
     return tuple(found)
 
 
-def _bodies(lost: Sequence[Mark]) -> list[tuple[Mark, ...]]:
+def _alike(shots: Shots, now: Shot, group: Sequence[Mark], changed: Mask, occupied: Sequence[Mark]) -> list[Found]:
+    """Pieces of one kind: the places that any of them may be at are measured once, each goes to the likest piece."""
+    tries = [
+        (candidate.likeness, number, candidate.marks[0])
+        for number, mark in enumerate(group)
+        for candidate in _candidates(shots, now, (mark,), changed, occupied, len(group) + 2)
+    ]
+    places: list[dict[int, tuple[float, Mark]]] = []
+    for likeness, number, mark in sorted(tries, key=lambda each: -each[0]):
+        apart = _size_mm(mark) / 3
+        near = [p for p in places if _apart_mm(next(iter(p.values()))[1], mark) < apart]
+        if near:
+            near[0].setdefault(number, (likeness, mark))
+        elif len(places) < 2 * len(group) + 2:
+            places.append({number: (likeness, mark)})
+    if not places:
+        return []
+    firsts = [next(iter(place.values()))[1] for place in places]
+    marks = [replace(mark, id=str(k), unit=str(k)) for k, mark in enumerate(firsts)]
+    fitted = fit_outlines(now.bgr, now.view, marks, Known(3.0, 3.0, together=True))
+    found = []
+    for each, place in zip(fitted, places, strict=True):
+        for number, (likeness, _) in place.items():
+            one = Found(replace(each, mark=group[number]), likeness)
+            if each.support >= LEAST_SUPPORT and one.worth >= FOUND:
+                found.append(one)
+    return found
+
+
+def _bodies(lost: Sequence[Mark], shots: Shots) -> list[tuple[Mark, ...]]:
     """Stands of a unit that were lost together."""
-    units: dict[str, list[Mark]] = {}
+    units: dict[tuple[str, int], list[Mark]] = {}
     for mark in lost:
         if isinstance(mark.footprint, Oblong):
-            units.setdefault(mark.unit, []).append(mark)
-    return [tuple(members) for members in units.values()]
+            units.setdefault((mark.unit, id(shots[mark.id])), []).append(mark)
+    return [tuple(members) for members in units.values() if len(members) > 1]
+
+
+def _apart_mm(a: Mark, b: Mark) -> float:
+    return math.hypot(a.pose.x_mm - b.pose.x_mm, a.pose.y_mm - b.pose.y_mm)
 
 
 def _best(candidates: Sequence[_Candidate], now: Shot) -> list[Found]:
@@ -110,13 +170,10 @@ def _best(candidates: Sequence[_Candidate], now: Shot) -> list[Found]:
     for candidate in candidates:
         fitted = fit_outlines(now.bgr, now.view, candidate.marks, Known(3.0, 3.0, together=True))
         tried = [Found(each, candidate.likeness) for each in fitted]
-        support = float(np.mean([each.fitted.support for each in tried]))
-        if support < LEAST_SUPPORT and candidate.likeness < SEEN_BEFORE:
+        support = float(np.mean([min(each.fitted.support, MOST_SUPPORT) for each in tried]))
+        if support < LEAST_SUPPORT or candidate.likeness + support / 2 < FOUND:
             continue
-        if (
-            not best
-            or support + candidate.likeness > np.mean([min(f.fitted.support, 1.5) for f in best]) + best[0].likeness
-        ):
+        if not best or support / 2 + candidate.likeness > float(np.mean([each.worth for each in best])):
             best = tried
     return best
 
@@ -148,9 +205,10 @@ def corners_mm(mark: Mark) -> FloatArray:
 
 
 def _candidates(
-    before: Shot, now: Shot, body: Sequence[Mark], changed: Mask, taken: Sequence[Mark]
+    shots: Shots, now: Shot, body: Sequence[Mark], changed: Mask, taken: Sequence[Mark], most: int
 ) -> list[_Candidate]:
     """Places where a body may stand now, the likeliest first."""
+    before = shots[body[0].id]
     scale = ROUND_PX_PER_MM if len(body) == 1 and isinstance(body[0].footprint, Round) else BLOCK_PX_PER_MM
     corners = np.concatenate([corners_mm(mark) for mark in body])
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
@@ -180,7 +238,7 @@ def _candidates(
         near = [c for c in chosen if math.hypot(c[1] - peak[1], c[2] - peak[2]) < reach / 3]
         if all(abs((c[3] - peak[3] + 180) % 360 - 180) > 30 and len(body) > 1 for c in near):
             chosen.append(peak)
-        if len(chosen) == TRIES:
+        if len(chosen) == most:
             break
     return [_Candidate(tuple(_moved(mark, middle, x, y, turn) for mark in body), value) for value, x, y, turn in chosen]
 
@@ -282,7 +340,10 @@ def _likeness_at(before: Shot, now: Shot, mark: Mark, pose: Pose) -> float:
         before.bgr, before.view, 1.0, LEVEL_MM, _square(np.array([mark.pose.x_mm, mark.pose.y_mm]), reach)
     )
     here = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, _square(np.array([pose.x_mm, pose.y_mm]), reach))
-    inside = _cover(was, (mark,)) > 0
-    a, b = (np.asarray(cv2.GaussianBlur(view.bgr, (0, 0), 1.0), np.float32)[inside] for view in (was, here))
+    rows, columns = (min(a, b) for a, b in zip(was.bgr.shape[:2], here.bgr.shape[:2], strict=True))
+    inside = _cover(was, (mark,))[:rows, :columns] > 0
+    a, b = (
+        np.asarray(cv2.GaussianBlur(top.bgr[:rows, :columns], (0, 0), 1.0), np.float32)[inside] for top in (was, here)
+    )
     a, b = a - a.mean(axis=0), b - b.mean(axis=0)
     return float((a * b).sum() / math.sqrt(max(1e-6, float((a * a).sum() * (b * b).sum()))))

@@ -43,7 +43,7 @@ class FigureWatcher:
         self._camera = TableCamera(table_mm, lens, given)
         self._circles_mm, self._rects_mm = tuple(circles_mm), tuple(rects_mm)
         self._marks = tuple(marks)
-        self._before: Shot | None = None  # the table as it is remembered
+        self._shots: dict[str, Shot] = {}  # by marked piece: the picture that last showed it where it is known to be
         self._looked_rest = -1
         self._compared = False  # whether there is a picture that the next one can be compared with
         self.memory = FigureMemory()
@@ -92,7 +92,6 @@ class FigureWatcher:
             # While a piece is in doubt what has changed is still told against the picture before.
             self._camera.remember(picture, sight.calm.without_arms() if camera_moved else sight.calm)
             self._compared = True
-            self._before = Shot(picture, view)
         self._camera.looked(frame, bool(changes))
         return self._watched(sight, sight.calm.at_rest, changes, True, camera_moved)
 
@@ -113,11 +112,13 @@ class FigureWatcher:
             with self._camera.stage("look"):
                 marked = look_at_marks(now.bgr, now.view, self._marks)
             self.memory, changes = begin_with(marked)
+            self._shots = dict.fromkeys((figure.id for figure in self.memory.figures), now)
             return changes
         with self._camera.stage("look"):
-            seen, recognised = look_again(self._before, now, self.memory, touched, untouched)
+            seen, recognised = look_again(self._shots, now, self.memory, touched, untouched)
         with self._camera.stage("track"):
             self.memory, changes = follow_figures(self.memory, seen, untouched, (), recognised)
+        self._shots |= {figure.id: now for figure in self.memory.figures if not figure.missed}
         return changes
 
     def _watched(
