@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from distributed import Client, LocalCluster, as_completed
 
@@ -16,6 +16,8 @@ from assistant.log.whole_file import write_whole
 from calibration.errors import InputError
 
 RETRIES = 3  # times a source is tried whose worker died
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 Progress = Callable[[int, int, float, str], None]  # done, all, seconds since the start, the source just done
 
 
@@ -50,6 +52,15 @@ def rejudge_all(
                     write_whole(kept / f"{key}.json", json.dumps(found[key]).encode())
                 progress(len(found), len(jobs), time.monotonic() - start, waiting[key].source)
     return [found[job.key()] for job in jobs]
+
+
+def on_cluster(
+    work: Callable[[Part], Result], parts: Sequence[Part], address: str | None, workers: int
+) -> Iterator[Result]:
+    """The results of the work on each part, in the order of the parts."""
+    with _client(address, min(workers, len(parts))) as client:
+        futures = [client.submit(work, part, retries=RETRIES, pure=False) for part in parts]
+        yield from (future.result() for future in futures)
 
 
 def _outcome(future: Any, job: Job) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calls", action="store_true", help="ask every call of the detected and of the true scene as well"
     )
+    parser.add_argument(
+        "--dask", metavar="ADDRESS", help="work on a Dask scheduler; local: on processes of this machine"
+    )
     parser.add_argument("--diagram", type=Path, metavar="OUT.png", help="with --calls: draw the reliability diagram")
 
 
@@ -60,8 +64,7 @@ def run(args: argparse.Namespace) -> int:
     if not truths:
         raise InputError("nothing to evaluate", str(args.folder), "expected NAME.truth.json beside NAME.jpg")
     trials = []
-    for path in truths:
-        trial = _try(path, args.calls)
+    for trial in _trials(truths, args.calls, args.dask):
         trials.append(trial)
         print(_picture_line(trial), flush=True)
     print()
@@ -80,6 +83,24 @@ def run(args: argparse.Namespace) -> int:
         if args.diagram is not None:
             draw_reliability(list(calls.reliability()), args.diagram)
     return 0
+
+
+def _trials(truths: Sequence[Path], with_calls: bool, dask: str | None) -> Iterator[Trial]:
+    """Every picture's trial in order, here or, with the address of a scheduler (`local`: processes here), on Dask."""
+    if dask is None:
+        yield from (_try(path, with_calls) for path in truths)
+        return
+    try:
+        from assistant.batch.run import on_cluster
+    except ImportError as error:
+        hint = "install them with: pip install 'pinpoint-referee[hall]'"
+        raise InputError("no Dask", "--dask", f"packages are missing ({error.name}); {hint}") from None
+    jobs = [(path.resolve(), with_calls) for path in truths]
+    yield from on_cluster(_try_one, jobs, None if dask == "local" else dask, os.cpu_count() or 1)
+
+
+def _try_one(job: tuple[Path, bool]) -> Trial:
+    return _try(*job)
 
 
 def _try(truth_path: Path, with_calls: bool) -> Trial:
