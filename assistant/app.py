@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import cv2
 from PyQt6.QtCore import QEventLoop
@@ -46,6 +47,14 @@ from vision.types.options import all_options
 Demo = Callable[[], int]
 
 
+class Reporting(Protocol):
+    """What reports a game somewhere, from `start` to `stop`."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
 def run_live(
     source: FrameSource,
     session: Followed,
@@ -58,13 +67,14 @@ def run_live(
     recording: RecordingOptions = RECORDING,
     listeners: Sequence[Listener] = (),
     hosting: Hosting | None = None,
+    report: Callable[[Referee, Path], Reporting] | None = None,
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
     For a screenshot hand over a source that is not paced: every frame is looked at until the table is at rest.
     `in_step` plays a recording that is not paced without missing a frame, however slow the machine.
     `automatic` leaves focus, exposure and white balance to a camera also when the table was measured.
-    `hosting` turns the switch for other screens on from the start.
+    `hosting` turns the switch for other screens on from the start. `report` makes what reports the log to a hall.
     `recording` says which clips are kept beside the log.
     Closing the window ends the source and the log. With a profile the table can be set up anew while the game goes on.
     """
@@ -75,6 +85,7 @@ def run_live(
 
     recorders: list[Recorder] = []
     steadying = Steadying(source, automatic)
+    reporters: list[Reporting] = []
     screens = Screens(lambda: window.look_again(), log.path if log else None, log.start if log else (0.0, 0), hosting)
 
     def refereed(follower: Follower, told: TableSetting) -> Referee:
@@ -87,6 +98,11 @@ def run_live(
             recorders.append(Recorder(made, log, recording, waits=in_step))
         for listener in listeners:
             made.listen(listener)
+        while reporters:
+            reporters.pop().stop()
+        if log is not None and report is not None:
+            reporters.append(report(made, log.path))
+            reporters[-1].start()
         return made
 
     def rebuild(changed: TableProfile) -> tuple[Referee, TableSetting]:
@@ -127,6 +143,8 @@ def run_live(
             code = app.exec()
     finally:
         screens.turn_off()
+        for reporter in reporters:
+            reporter.stop()
         window.close()
         window.deleteLater()
         for each in far:

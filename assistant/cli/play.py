@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.cli.inputs import DEFAULT_GAME
+from assistant.cli.reporting import add_hall_arguments, reporter_of
 from assistant.cli.serving import add_serve_arguments, hosting_of
 from assistant.cli.tables import (
     add_camera_arguments,
@@ -20,6 +21,7 @@ from assistant.cli.tables import (
     setting_of,
     source_of,
 )
+from calibration.errors import InputError
 from calibration.lens import read_lens
 
 if TYPE_CHECKING:
@@ -40,13 +42,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(game=None)
     add_log_arguments(parser, required=False)
     add_serve_arguments(parser)
+    add_hall_arguments(parser)
     parser.add_argument("--screenshot", type=Path, metavar="OUT.png", help="save the first settled state and end")
 
 
 def run(args: argparse.Namespace) -> int:
     """Opens the window and stays until it is closed."""
-    hosting = hosting_of(args)
+    hosting, report = hosting_of(args), reporter_of(args)
     if args.source is None:
+        if report is not None:
+            raise InputError("wrong option --hall", "pinpoint", "it needs a SOURCE")
         return _set_up(args, hosting)
     args.game = args.game or DEFAULT_GAME
     setting = setting_of(args)
@@ -76,6 +81,7 @@ def run(args: argparse.Namespace) -> int:
             recording=recording_of(args),
             listeners=corner_memory(source, args),
             hosting=hosting,
+            report=report,
         )
     finally:
         source.close()

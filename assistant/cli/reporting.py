@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.session.referee import Referee
 from calibration.errors import InputError
+
+if TYPE_CHECKING:  # the hall's libraries are an extra
+    from assistant.hall.reporting import Reporter
+
+    MakeReporter = Callable[[Referee, Path], Reporter]
 
 
 def add_hall_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,19 +24,29 @@ def add_hall_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table-key", metavar="K", help="the hall's key for tables")
 
 
-@contextmanager
-def reporting(args: argparse.Namespace, referee: Referee, log: Path | None) -> Iterator[None]:
-    """Reports while the game runs; does nothing without --hall."""
+def reporter_of(args: argparse.Namespace) -> MakeReporter | None:
+    """What makes a reporter of a referee and its log; None without --hall. Wrong options are refused at once."""
     if args.hall is None:
         if args.table_name is not None or args.table_key is not None:
             raise InputError("wrong option", "pinpoint", "--table-name and --table-key go with --hall URL")
+        return None
+    if not args.table_name or not args.table_key:
+        raise InputError("wrong option --hall", "pinpoint", "it needs --table-name NAME and --table-key K")
+    from assistant.hall.options import HallOptions
+    from assistant.hall.reporting import Reporter, checked_hall
+
+    checked_hall(args.hall, args.table_name, HallOptions())
+    return lambda referee, log: Reporter(referee, log, args.hall, args.table_name, args.table_key)
+
+
+@contextmanager
+def reporting(args: argparse.Namespace, referee: Referee, log: Path) -> Iterator[None]:
+    """Reports while the game runs; does nothing without --hall."""
+    make = reporter_of(args)
+    if make is None:
         yield
         return
-    if not args.table_name or not args.table_key or log is None:
-        raise InputError("wrong option --hall", "pinpoint", "it needs --table-name NAME, --table-key K and a log")
-    from assistant.hall.reporting import Reporter
-
-    reporter = Reporter(referee, log, args.hall, args.table_name, args.table_key)
+    reporter = make(referee, log)
     reporter.start()
     try:
         yield
