@@ -6,10 +6,12 @@ import time
 
 import pytest
 
-from benchmarks.attack import fuzz, table_of
-from benchmarks.attack import streams as attack_streams
 from benchmarks.attack_readers import READERS
 from vision.camera import http_stream, live
+
+pytest.importorskip("resource", reason="limits of time and memory need a POSIX system")
+from benchmarks.attack import fuzz, table_of
+from benchmarks.attack import streams as attack_streams
 
 SLOW = ("`rulings`", "`army`", "`review --summary`", "`export`", "films")
 
