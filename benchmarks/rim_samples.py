@@ -12,8 +12,10 @@ import numpy as np
 from benchmarks.table_tops import Array
 from benchmarks.true_rims import Table, read_table, true_rims
 from vision.confidence.by_rim import grounds
-from vision.rims.candidates import Rims, circles, find_candidates
+from vision.rims.candidates import Rims, circles, find_candidates, settle
 from vision.rims.card_edges import card_edges
+from vision.rims.cell_network import read_cells
+from vision.rims.cells import backing, grouped, telling
 from vision.rims.edges import EdgeField
 from vision.rims.fit import softened
 from vision.rims.options import RIMS
@@ -68,13 +70,17 @@ def circles_of(path: Path) -> Samples | None:
     if table is None:
         return None
     top = table.field.top
+    cells = read_cells(top, table.view)
     every = find_candidates(table.field, edge_points(table.field), table.sizes_mm)
-    rims = every.pick(explain(every, top.px_per_mm, leans(every, table.view, top)).chosen)
+    agreed = grouped(cells, [size / 2 * top.px_per_mm for size in table.sizes_mm])
+    every = every.joined(settle(table.field, *agreed))
+    chosen = explain(every, top.px_per_mm, leans(every, table.view, top), backing=backing(cells, every)).chosen
+    rims = every.pick(chosen)
     fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, CARD_THICKNESS_MM, RIMS.radial_sigma_mm)
-    rims, told = still_explaining(fitter, table.field, rims)
+    rims, told = still_explaining(fitter, table.field, rims, cells)
     known = ~_round_things(table.truth, top, rims)
     disk = _are_disks(rims, true_rims(table)[0], SAME_PLACE_PX)
-    return Samples(grounds(rims, told)[known], disk[known])
+    return Samples(np.column_stack([grounds(rims, told), *telling(cells, rims)])[known], disk[known])
 
 
 def _shaken(rims: Rims, rng: np.random.Generator) -> Rims:

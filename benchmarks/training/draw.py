@@ -39,26 +39,31 @@ def write_shard(pieces: Sequence[Piece], path: Path) -> None:
     partial.rename(path)
 
 
+def draw(folder: Path, split: str, shards: int, icons: Path | None) -> None:
+    """Writes the shards of a split that are not there yet."""
+    cv2.setNumThreads(1)
+    folder.mkdir(parents=True, exist_ok=True)
+    worlds: dict[int, World] = {}
+    for number in range(shards):
+        path = folder / f"{split}-{number:03d}.npz"
+        if path.exists():
+            continue
+        if number // WORLD_EVERY not in worlds:
+            worlds = {number // WORLD_EVERY: make_world(split, number // WORLD_EVERY, icons)}
+        rng = np.random.default_rng([SPLITS.index(split), number])
+        write_shard([draw_piece(rng, worlds[number // WORLD_EVERY]) for _ in range(SHARD)], path)
+        print(path.name, flush=True)
+
+
 def main() -> None:
-    """Writes the shards that are not there yet."""
+    """Reads the options."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--split", choices=SPLITS, required=True)
     parser.add_argument("--shards", type=int, default=60)
     parser.add_argument("--icons", type=Path, help="icons.json of an Iconify collection; drawn glyphs without")
     args = parser.parse_args()
-    cv2.setNumThreads(1)
-    args.folder.mkdir(parents=True, exist_ok=True)
-    worlds: dict[int, World] = {}
-    for number in range(args.shards):
-        path = args.folder / f"{args.split}-{number:03d}.npz"
-        if path.exists():
-            continue
-        if number // WORLD_EVERY not in worlds:
-            worlds = {number // WORLD_EVERY: make_world(args.split, number // WORLD_EVERY, args.icons)}
-        rng = np.random.default_rng([SPLITS.index(args.split), number])
-        write_shard([draw_piece(rng, worlds[number // WORLD_EVERY]) for _ in range(SHARD)], path)
-        print(path.name, flush=True)
+    draw(args.folder, args.split, args.shards, args.icons)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ what they show, where the middle of the disk is that owns them, and how large th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +67,7 @@ LAYERS = (
     Layer("fine3", "fine2", 40),
     Layer("cells", "fine3", VOTES, 1, clipped=False),
 )
+EDGES_ALONE = ("half2", "half3", "facings")  # layers that only edges need
 STARTS_AT_NOTHING = ("deep3", "cells")  # so that weights of a shallower network are a fair start
 WHOLE = 32  # pictures are so many pixels wide, or a multiple
 
@@ -107,8 +108,18 @@ def told_by(weights: Mapping[str, torch.Tensor], pictures: torch.Tensor) -> tupl
 
 def write_network(weights: Mapping[str, Array], path: Path) -> None:
     """The network as cv2 reads it: edges are told as chances of each facing and, last, of any."""
+    _write(weights, path, LAYERS, (EDGES_TOLD, CELLS_TOLD))
+
+
+def write_cells(network: Path, path: Path) -> None:
+    """The part of a network that tells of cells, as `vision/rims/cell_network.py` reads it."""
+    weights = {name: part.numpy() for name, part in read_network(network).items()}
+    _write(weights, path, tuple(layer for layer in LAYERS if layer.name not in EDGES_ALONE), (CELLS_TOLD,))
+
+
+def _write(weights: Mapping[str, Array], path: Path, layers: Sequence[Layer], told: Sequence[str]) -> None:
     nodes, stored = [], [numpy_helper.from_array(np.array([1, 1, 2, 2], dtype=np.float32), "twice")]
-    for layer in LAYERS:
+    for layer in layers:
         names = (layer.name + "_weights", layer.name + "_bias")
         values = (weights[layer.name], weights[layer.name + "_bias"])
         stored += [numpy_helper.from_array(v.astype(np.float32), n) for n, v in zip(names, values, strict=True)]
@@ -122,15 +133,16 @@ def write_network(weights: Mapping[str, Array], path: Path) -> None:
             ways = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
             nodes.append(helper.make_node("Resize", [*ends, "", "twice"], [large], **ways))
             nodes.append(helper.make_node("Add", [layer.onto, large], [layer.name]))
-    stored.append(numpy_helper.from_array(_gathered().astype(np.float32), "gathered"))
-    nodes.append(helper.make_node("Softmax", ["facings"], ["chances"], axis=1))
-    nodes.append(helper.make_node("Conv", ["chances", "gathered"], [EDGES_TOLD], kernel_shape=[1, 1]))
+    if EDGES_TOLD in told:
+        stored.append(numpy_helper.from_array(_gathered().astype(np.float32), "gathered"))
+        nodes.append(helper.make_node("Softmax", ["facings"], ["chances"], axis=1))
+        nodes.append(helper.make_node("Conv", ["chances", "gathered"], [EDGES_TOLD], kernel_shape=[1, 1]))
     shapes = {
         SHOWN: [1, CHANNELS, "rows", "columns"],
         EDGES_TOLD: [1, FACINGS + 1, "half_rows", "half_columns"],
         CELLS_TOLD: [1, VOTES, "quarter_rows", "quarter_columns"],
     }
-    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shapes[name]) for name in (SHOWN, *told)]
     graph = helper.make_graph(nodes, "top_view", ends[:1], ends[1:], stored)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
     onnx.checker.check_model(model)

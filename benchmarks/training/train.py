@@ -18,7 +18,7 @@ import torch
 from benchmarks.training.lessons import Lesson, Shards, lesson_of
 from benchmarks.training.network import FACINGS, KINDS, fresh_weights, read_network, told_by, write_network
 
-STEPS = 6000
+STEPS = 5400
 BATCH = 8
 RATE = 1.5e-3
 WARM, FALLING = 0.03, 0.35  # of all steps

@@ -7,14 +7,19 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.confidence.options import CONFIDENCE
 from vision.rims.candidates import Rims
+from vision.rims.cells import Cells, telling
 from vision.rims.select import Explanation
 from vision.rims.strips import colour_tolerance
 from vision.types.arrays import BoolArray
 
 
-def credence(rims: Rims, told: Explanation) -> FloatArray:
+def credence(rims: Rims, told: Explanation, cells: Cells | None) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
-    return np.asarray(grounds(rims, told) @ np.array(CONFIDENCE.weights), dtype=np.float64)
+    by_rim = grounds(rims, told)
+    if cells is None:
+        return np.asarray(by_rim @ np.array(CONFIDENCE.weights), dtype=np.float64)
+    by_both = np.column_stack([by_rim, *telling(cells, rims)])
+    return np.asarray(by_both @ np.array(CONFIDENCE.weights_with_cells), dtype=np.float64)
 
 
 def grounds(rims: Rims, told: Explanation) -> FloatArray:

@@ -22,6 +22,7 @@ from vision.piles.art_order import art_leads
 from vision.piles.placing import probability
 from vision.piles.shallow_order import shallow_leads
 from vision.rims.candidates import Rims
+from vision.rims.cells import not_owned
 from vision.rims.stacking import stack
 from vision.search.art_search import find_art
 from vision.search.candidates import searches_for
@@ -81,6 +82,7 @@ def _weighed(
     for left in reversed(range(LOOK.passes)):
         looks = looks_of(close, fitter.soft, seen, hypotheses.rims.colours, picture.edges.whiten, fitter.thickness_mm)
         odds = np.maximum(with_testimony(hypotheses.odds, looks), known)
+        odds[not_owned(picture.cells, hypotheses.rims)] = -np.inf
         believed = np.flatnonzero((odds > 0) | (hidden_by_none(close, seen.disks, odds, hypotheses.odds) & (left > 0)))
         _log.info("weigh: %d hypotheses, %d kept", len(odds), len(believed))
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.

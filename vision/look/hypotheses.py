@@ -13,8 +13,9 @@ from vision.confidence.by_rim import credence
 from vision.look.options import LOOK
 from vision.look.picture import Picture
 from vision.rims.any_size import find_any
-from vision.rims.candidates import Rims, circles, find_candidates, judge, on_field
+from vision.rims.candidates import Rims, circles, find_candidates, judge, on_field, settle
 from vision.rims.card_edges import card_edges
+from vision.rims.cells import backing, grouped
 from vision.rims.refine import leans, still_explaining
 from vision.rims.residual import with_overlooked
 from vision.rims.select import explain
@@ -42,15 +43,19 @@ class Hypotheses:
 def propose(picture: Picture, with_roster: bool) -> tuple[Rims, FloatArray]:
     """The rims that may be disks, and the log-odds of each; with a roster less likely ones too, for their faces."""
     edges, view, top, sizes_mm = picture.edges, picture.view, picture.top, picture.sizes_mm
-    seeing_cards = meanwhile(lambda: card_edges(top.bgr)) if sizes_mm else None
+    cells = picture.cells
+    seeing_edges = meanwhile(lambda: card_edges(top.bgr)) if sizes_mm else None
     rims = on_field(find_candidates(edges, picture.points, sizes_mm) if sizes_mm else find_any(edges), view, top)
     candidates = len(rims.radii)
-    if sizes_mm:
-        rims = rims.pick(explain(rims, top.px_per_mm, leans(rims, view, top)).chosen)
-    rims, explained = still_explaining(picture.fitter, edges, rims)
-    if sizes_mm and seeing_cards:
-        rims, explained = with_overlooked(edges, seeing_cards(), view, rims, sizes_mm)
-    odds = credence(rims, explained)
+    if sizes_mm and cells and seeing_edges:
+        agreed = grouped(cells, [diameter / 2 * top.px_per_mm for diameter in sizes_mm])
+        rims = rims.joined(on_field(settle(edges, *agreed), view, top))
+        chosen = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims)).chosen
+        rims, explained = still_explaining(picture.fitter, edges, rims.pick(chosen), cells)
+        rims, explained = with_overlooked(edges, seeing_edges(), view, rims, sizes_mm, cells)
+    else:
+        rims, explained = still_explaining(picture.fitter, edges, rims)
+    odds = credence(rims, explained, cells)
     possible = np.asarray(odds > (LOOK.possible_from if with_roster else LOOK.believed_from))
     _log.info("propose: %d candidates, %d rims, %d possible", candidates, len(odds), int(possible.sum()))
     return rims.pick(possible), odds[possible]
@@ -78,7 +83,7 @@ def with_art(picture: Picture, rims: Rims, odds: FloatArray, found: Sequence[Fou
     middles = top.to_pixels(np.array([face.centre_mm for face in fresh]))
     radii = np.array([face.diameter_mm for face in fresh]) / 2 * top.px_per_mm
     every = judge(edges, circles(middles, radii)).joined(rims)
-    told = explain(every, top.px_per_mm, leans(every, view, top), len(fresh))
+    told = explain(every, top.px_per_mm, leans(every, view, top), len(fresh), backing(picture.cells, every))
     chosen = every.pick(told.chosen)
     art = [(*fresh, *known)[i] for i in told.chosen]
-    return Hypotheses(chosen, credence(chosen, told), art, np.maximum(told.chosen - len(fresh), -1))
+    return Hypotheses(chosen, credence(chosen, told, picture.cells), art, np.maximum(told.chosen - len(fresh), -1))

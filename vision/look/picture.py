@@ -9,6 +9,8 @@ from calibration.arrays import ByteImage
 from calibration.view import TableView
 from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.look.options import LOOK
+from vision.rims.cell_network import read_cells
+from vision.rims.cells import Cells
 from vision.rims.edges import EdgeField, edge_field
 from vision.rims.fit import softened
 from vision.rims.options import RIMS
@@ -18,6 +20,7 @@ from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
 from vision.types.tone import Tone, picture_tone
 from vision.types.top_view import TopView, top_view_of
+from vision.types.workers import meanwhile
 
 Box = tuple[float, float, float, float]  # west, north, east, south in mm
 
@@ -33,6 +36,7 @@ class Picture:
     points: EdgePoints
     fitter: RimFitter  # measures rims in the blurred picture, each but once
     sizes_mm: tuple[float, ...] | None
+    cells: Cells | None  # what each cell of the top view shows; nothing where sizes are not known
 
     @staticmethod
     def take(
@@ -42,11 +46,14 @@ class Picture:
         margin = max(sizes_mm) / 2 + LOOK.margin_mm if sizes_mm else LOOK.margin_mm
         whole = (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
         box = whole if box_mm is None else _common_box(whole, box_mm)
-        edges = edge_field(top_view_of(frame.bgr, view, LOOK.top_view_px_per_mm, thickness_mm, box))
+        top = top_view_of(frame.bgr, view, LOOK.top_view_px_per_mm, thickness_mm, box)
+        cells = meanwhile(lambda: read_cells(top, view) if sizes_mm else None)
+        edges = edge_field(top)
         radial_mm = RIMS.radial_sigma_mm if sizes_mm else LOOK.any_radius_sigma_mm
         fitter = RimFitter(softened(frame.bgr), view, edges.whiten, thickness_mm, radial_mm)
         tone = picture_tone(frame.bgr, view)
-        return Picture(frame.bgr, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm) if sizes_mm else None)
+        sizes = tuple(sizes_mm) if sizes_mm else None
+        return Picture(frame.bgr, view, tone, edges, edge_points(edges), fitter, sizes, cells())
 
     @property
     def top(self) -> TopView:

@@ -96,6 +96,14 @@ def circle_points(centres: FloatArray, radii: FloatArray) -> FloatArray:
     return np.asarray(centres[:, None, :] + radii[:, None, None] * spokes, dtype=np.float64)
 
 
+def face_points(rims: Rims) -> FloatArray:
+    """Points spread evenly over each face (N, RIMS.face, 2)."""
+    index = np.arange(RIMS.face) + 0.5
+    radius, angle = np.sqrt(index / RIMS.face), index * 2.399963  # the golden angle
+    spread = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
+    return np.asarray(rims.centres[:, None, :] + rims.radii[:, None, None] * spread, dtype=np.float64)
+
+
 def circles(centres: FloatArray, radii: FloatArray) -> Rims:
     """Plain circles, with nothing said for them yet."""
     count = len(radii)

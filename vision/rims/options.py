@@ -57,6 +57,27 @@ class RimsOptions:
     least: float = 1e-3  # ratio; chosen
     most: float = 1 - 1e-3  # ratio; chosen
 
+    # --- cells
+    # A cell with a smaller chance to show a disk says nothing.
+    owned_from: float = 0.25  # probability; chosen
+    # How far apart middles and sizes may be that mean the same disk, beside what the network says of its own spread.
+    vote_spread_px: float = 2.0  # px; chosen
+    vote_spreads: float = 1.0  # spreads; chosen
+    vote_size: float = 0.06  # of the log of the radius; chosen
+    vote_rounds: int = 4  # count; chosen
+    # A cell that agrees less is left for others.
+    agreed_from: float = 0.2  # share; chosen
+    fewest_votes: float = 4.0  # cells; chosen
+    # What cells say for a rim: the log of one and their votes over a balance, and the share of its face that no disk
+    # owns; tried on tables of drawn worlds.
+    vote_weight: float = 4.0  # log-odds for each e-fold; chosen
+    vote_balance: float = 2.0  # log of votes; chosen
+    most_backing: float = 12.0  # log-odds; chosen
+    owned_weight: float = 10.0  # log-odds; chosen
+    owned_balance: float = 0.6  # share; chosen
+    # What shows less of a disk is none: a cap, a coaster, a card with art, a print.
+    owned_least: float = 0.45  # share; chosen
+
     # --- edges
     # Hides pixel noise and the weave of cloth, keeps a printed border apart from the card's edge.
     edges_smooth_mm: float = 0.7  # mm; chosen

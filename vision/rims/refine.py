@@ -7,6 +7,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.rims.candidates import Rims, judge, rims_of
+from vision.rims.cells import Cells, backing
 from vision.rims.edges import EdgeField
 from vision.rims.rim_fitter import RimFitter
 from vision.rims.select import Explanation, explain
@@ -15,7 +16,9 @@ from vision.types.poses import Poses, slant
 from vision.types.top_view import TopView
 
 
-def still_explaining(fitter: RimFitter, edges: EdgeField, rims: Rims) -> tuple[Rims, Explanation]:
+def still_explaining(
+    fitter: RimFitter, edges: EdgeField, rims: Rims, cells: Cells | None = None
+) -> tuple[Rims, Explanation]:
     """The rims that still explain something, moved to where they are seen, and what each of them explains."""
     if not len(rims.radii):
         return rims, Explanation(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))
@@ -23,7 +26,7 @@ def still_explaining(fitter: RimFitter, edges: EdgeField, rims: Rims) -> tuple[R
     order = stack(rims, top.px_per_mm)
     fit = fitter.fit(_flat(rims, top), order.covered)
     rims = judge(edges, rims_of(fit.poses, view, top))
-    told = explain(rims, top.px_per_mm, leans(rims, view, top))
+    told = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims))
     return rims.pick(told.chosen), told
 
 

@@ -16,6 +16,7 @@ from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.rims.candidates import Rims, on_field, settle
 from vision.rims.card_edges import SHRUNK, CardEdges
+from vision.rims.cells import Cells, backing
 from vision.rims.edges import EdgeField
 from vision.rims.options import RIMS
 from vision.rims.refine import leans
@@ -26,7 +27,12 @@ from vision.types.workers import share_out
 
 
 def with_overlooked(
-    edges: EdgeField, cards: CardEdges, view: TableView, rims: Rims, diameters_mm: Sequence[float]
+    edges: EdgeField,
+    cards: CardEdges,
+    view: TableView,
+    rims: Rims,
+    diameters_mm: Sequence[float],
+    cells: Cells | None = None,
 ) -> tuple[Rims, Explanation]:
     """The rims, with those of cards that were overlooked, and what each of them explains."""
     top = edges.top
@@ -38,14 +44,16 @@ def with_overlooked(
     radii = np.repeat(radii_px, [len(some) for some in centres])
     found = settle(replace(edges, cards=left), np.vstack(centres), radii)
     every = rims.joined(on_field(found, view, top))
+    backed = backing(cells, every)
     while True:
-        told = explain(every, top.px_per_mm, leans(every, view, top))
+        told = explain(every, top.px_per_mm, leans(every, view, top), backing=backed)
         unclear = told.chosen[
             (told.chosen >= len(rims.radii)) & (told.gains < RIMS.residual_clear * ANGLES * told.shown)
         ]
         if not len(unclear):
             return every.pick(told.chosen), told
-        every = every.pick(np.delete(np.arange(len(every.radii)), unclear))
+        kept = np.delete(np.arange(len(every.radii)), unclear)
+        every, backed = every.pick(kept), backed[kept]
 
 
 def _middles(cards: CardEdges, radius_px: float) -> FloatArray:

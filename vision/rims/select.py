@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.rims.candidates import Rims
+from vision.rims.candidates import Rims, face_points
 from vision.rims.options import RIMS
 from vision.rims.strips import ANGLES
 from vision.types.arrays import BoolArray, IntArray
@@ -28,22 +28,26 @@ class Explanation:
     shown: FloatArray
 
 
-def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0) -> Explanation:
+def explain(
+    rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, backing: FloatArray | None = None
+) -> Explanation:
     """Accepts candidates one by one, the most telling first, until what is left explains nothing more.
 
     `leans` (N, 2): how far a point at each rim seems to move for each mm it rises, in the same units for both.
-    The first `sure` rims are known to be disks for other reasons: they are accepted before all others.
+    The first `sure` rims are known to be disks for other reasons: they are accepted before all others. `backing` (N,)
+    are log-odds for each rim beside those of its places: what the cells inside it say.
     """
     known = np.arange(len(rims.radii)) < sure
     hopeful = np.flatnonzero(known | ((rims.evidence > RIMS.select_clear).sum(axis=1) >= RIMS.fewest_clear))
+    backed = np.zeros(len(hopeful)) if backing is None else backing[hopeful]
     rims, leans = rims.pick(hopeful), leans[hopeful]
     near = _near(rims, leans, px_per_mm)
     outward = rims.outward()
-    faces = _face_points(rims)
+    faces = face_points(rims)
     evidence = rims.evidence.copy()
     open_ground = np.ones(evidence.shape, dtype=bool)
     waiting = np.ones(len(rims.radii), dtype=bool)
-    worth, share = evidence.sum(axis=1), np.ones(len(rims.radii))
+    worth, share = evidence.sum(axis=1) + backed, np.ones(len(rims.radii))
     accepted: list[_Accepted] = []
     chosen: list[int] = []
     gains: list[float] = []
@@ -80,6 +84,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0) -> E
         accepted.append(told)
         open_ground[around] &= ~inside
         worth[around], share[around] = _weighed(around, evidence, open_ground, accepted, near[around][:, chosen])
+        worth[around] += backed[around]
     return Explanation(hopeful[chosen], np.array(gains), np.array(shown))
 
 
@@ -134,14 +139,6 @@ class _Accepted:
         return _Accepted(
             np.zeros((count, ANGLES), dtype=bool), np.zeros(count), np.zeros((count, RIMS.face), dtype=bool)
         )
-
-
-def _face_points(rims: Rims) -> FloatArray:
-    """Points spread evenly over each face (N, RIMS.face, 2)."""
-    index = np.arange(RIMS.face) + 0.5
-    radius, angle = np.sqrt(index / RIMS.face), index * 2.399963  # the golden angle
-    spread = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
-    return np.asarray(rims.centres[:, None, :] + rims.radii[:, None, None] * spread, dtype=np.float64)
 
 
 def _loss(rims: Rims, index: int, others: IntArray, px_per_mm: float) -> FloatArray:
