@@ -1,10 +1,18 @@
-"""The WebSocket feed: every client has its own short queue, and one that does not keep up is dropped."""
+"""The WebSocket feed: every client has its own short queue, and one that does not keep up is dropped.
+
+A message is framed once and the same bytes are written to every client, all messages of one moment in one write: with a
+call per client and message, 200 watchers would cost the follower's thread a sixth of its time.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import struct
+import threading
 from collections import deque
+from collections.abc import Sequence
+from typing import Protocol
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -13,49 +21,98 @@ from assistant.web.options import WebOptions
 
 TOO_SLOW = 1013  # try again later
 GOING = 1001
+SINK = "pinpoint.sink"  # where the server's protocol stands in a connection's scope
+_TEXT_FRAME = 0x81
+
+
+class Sink(Protocol):
+    """The connection of one client, below the messages."""
+
+    @property
+    def writable(self) -> asyncio.Event:
+        """Set while the client takes what is written."""
+        ...
+
+    def pass_on(self, frames: bytes) -> bool:
+        """Writes frames; False where the client takes nothing now."""
+        ...
+
+
+def framed(messages: Sequence[Message]) -> bytes:
+    """Messages as WebSocket frames from a server, which are the same for every client.
+
+    >>> framed([Message(1, "note", "ab")]), len(framed([Message(1, "note", "a" * 200)])) - 200
+    (b'\\x81\\x02ab', 4)
+    """
+    parts = []
+    for message in messages:
+        payload = message.text.encode()
+        size = len(payload)
+        if size < 126:
+            head = struct.pack("!BB", _TEXT_FRAME, size)
+        elif size < 65_536:
+            head = struct.pack("!BBH", _TEXT_FRAME, 126, size)
+        else:
+            head = struct.pack("!BBQ", _TEXT_FRAME, 127, size)
+        parts += [head, payload]
+    return b"".join(parts)
 
 
 class _Client:
-    """What waits for one client."""
+    """One client and what waits for it."""
 
-    def __init__(self, last: int, options: WebOptions) -> None:
+    def __init__(self, sink: Sink, last: int, options: WebOptions) -> None:
         self.last = last
+        self._sink = sink
         self._options = options
-        self._waiting: deque[Message] = deque()
+        self._waiting: deque[bytes] = deque()
         self._bytes = 0
         self._ready = asyncio.Event()
         self.gone = asyncio.Event()
-        self.dropped = False
         self.ending = False
 
-    def offer(self, message: Message) -> None:
-        """Puts a message in the queue; one too many and the client is dropped."""
-        if message.seq <= self.last or self.dropped:
+    def offer(self, messages: Sequence[Message], frames: bytes) -> None:
+        """Hands over what is new; once too much waits, the client is dropped."""
+        if self.gone.is_set() or messages[-1].seq <= self.last:
             return
-        self.last = message.seq
-        self._waiting.append(message)
-        self._bytes += len(message.text)
+        if messages[0].seq <= self.last:
+            frames = framed([message for message in messages if message.seq > self.last])
+        self.last = messages[-1].seq
+        self.write(frames)
+
+    def write(self, frames: bytes) -> None:
+        """Writes at once where the client takes it, else keeps it for later."""
+        if not self._waiting and self._sink.pass_on(frames):
+            return
+        self._waiting.append(frames)
+        self._bytes += len(frames)
         if len(self._waiting) > self._options.client_messages or self._bytes > self._options.client_bytes:
-            self.dropped = True
-            self._waiting.clear()
-            self.gone.set()
+            self.drop()
         self._ready.set()
+
+    def drop(self) -> None:
+        """Gives the client up."""
+        self._waiting.clear()
+        self.gone.set()
 
     def end(self) -> None:
         """The server stops."""
         self.ending = True
-        self._ready.set()
+        self.gone.set()
 
-    async def next(self) -> Message | None:
-        """The next message; None when the client is to go."""
-        while not self._waiting:
-            if self.dropped or self.ending:
-                return None
+    async def catch_up(self) -> None:
+        """Writes what waits whenever the client takes something again; gives it up where it takes too long."""
+        while True:
             self._ready.clear()
+            while self._waiting:
+                try:
+                    await asyncio.wait_for(self._sink.writable.wait(), self._options.send_s)
+                except TimeoutError:
+                    self.drop()
+                    return
+                if self._waiting and self._sink.pass_on(self._waiting[0]):
+                    self._bytes -= len(self._waiting.popleft())
             await self._ready.wait()
-        message = self._waiting.popleft()
-        self._bytes -= len(message.text)
-        return message
 
 
 class LiveClients:
@@ -66,6 +123,8 @@ class LiveClients:
         self._options = options
         self._clients: set[_Client] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+        self._news: list[Message] = []
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begins to listen to the feed."""
@@ -82,15 +141,21 @@ class LiveClients:
         return len(self._clients)
 
     def _heard(self, message: Message, told: TableEvent | None) -> None:
-        """In the follower's thread: hands the message to the loop and goes on."""
+        """In the follower's thread: leaves the message for the loop and goes on."""
         del told
-        if self._loop is not None:
+        with self._lock:
+            first = not self._news
+            self._news.append(message)
+        if first and self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
-                self._loop.call_soon_threadsafe(self._broadcast, message)
+                self._loop.call_soon_threadsafe(self._broadcast)
 
-    def _broadcast(self, message: Message) -> None:
-        for client in self._clients:
-            client.offer(message)
+    def _broadcast(self) -> None:
+        with self._lock:
+            news, self._news = self._news, []
+        frames = framed(news)
+        for client in tuple(self._clients):
+            client.offer(news, frames)
 
     async def serve(self, socket: WebSocket, after: int | None, session: str) -> None:
         """One client until it goes, is dropped or the server stops."""
@@ -99,12 +164,12 @@ class LiveClients:
             await socket.close(TOO_SLOW, "too many watchers")
             return
         first = self._feed.missed(after, session)
-        client = _Client(first[-1].seq if first else self._feed.seq, self._options)
+        client = _Client(socket.scope[SINK], first[-1].seq if first else self._feed.seq, self._options)
+        if first:
+            client.write(framed(first))
         self._clients.add(client)
-        sending = asyncio.ensure_future(self._send(socket, client, first))
         receiving = asyncio.ensure_future(_until_gone(socket))
-        dropping = asyncio.ensure_future(client.gone.wait())  # a message may be stuck on its way to a slow client
-        tasks = (sending, receiving, dropping)
+        tasks = (receiving, asyncio.ensure_future(client.catch_up()), asyncio.ensure_future(client.gone.wait()))
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -112,17 +177,10 @@ class LiveClients:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        if not receiving.done() or receiving.cancelled():
+        if receiving.cancelled():
             with contextlib.suppress(Exception):  # it may be gone, or take nothing any more
                 why = (GOING, "the server stops") if client.ending else (TOO_SLOW, "too slow")
                 await asyncio.wait_for(socket.close(*why), 1.0)
-
-    async def _send(self, socket: WebSocket, client: _Client, first: list[Message]) -> None:
-        message: Message | None
-        for message in first:
-            await asyncio.wait_for(socket.send_text(message.text), self._options.send_s)
-        while (message := await client.next()) is not None:
-            await asyncio.wait_for(socket.send_text(message.text), self._options.send_s)
 
 
 async def _until_gone(socket: WebSocket) -> None:

@@ -6,9 +6,10 @@ import asyncio
 import ipaddress
 import logging
 import socket
+import sys
 import threading
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 import segno
@@ -20,12 +21,16 @@ from assistant.web.address import DEFAULT_HOST, Address
 from assistant.web.app import Web, application
 from assistant.web.guard import Guard
 from assistant.web.keys import Keys
+from assistant.web.live import SINK
 from assistant.web.options import WebOptions
 from assistant.web.table import ServedTable
 from calibration.errors import InputError
 
 _START_S = 10.0
 _STOP_S = 3.0
+_SWITCH_S = (
+    0.0005  # each write gives Python's lock away; with the default of 5 ms the 200th watcher would wait a second
+)
 
 
 class GameServer:
@@ -48,10 +53,13 @@ class GameServer:
         self._failed: BaseException | None = None
         self._started = threading.Event()
         self._web: Web | None = None
+        self._switch_s = sys.getswitchinterval()
 
     def start(self) -> None:
         """Begins to serve; an address that cannot be had is an InputError."""
         self._socket = _bound(self._address)
+        self._switch_s = sys.getswitchinterval()
+        sys.setswitchinterval(min(self._switch_s, _SWITCH_S))
         self._thread = threading.Thread(target=self._run, args=(self._socket,), name="pinpoint web", daemon=True)
         self._thread.start()
         if not self._started.wait(_START_S) or self._failed is not None:
@@ -65,6 +73,7 @@ class GameServer:
         if self._thread is not None:
             self._thread.join(_STOP_S + 2.0)
             self._thread = None
+            sys.setswitchinterval(self._switch_s)
         if self._socket is not None:
             self._socket.close()
             self._socket = None
@@ -164,7 +173,21 @@ class GameServer:
 
 
 class _Sockets(WebSocketsSansIOProtocol):
-    """The WebSocket protocol; a client that takes nothing any more is cut off instead of waited for."""
+    """The WebSocket protocol, to which whole frames can be handed; see `live`.
+
+    A client that takes nothing any more is cut off instead of waited for.
+    """
+
+    async def run_asgi(self) -> None:
+        cast(dict[str, Any], self.scope)[SINK] = self
+        await super().run_asgi()
+
+    def pass_on(self, frames: bytes) -> bool:
+        """Writes frames; False where the client takes nothing now."""
+        if not self.writable.is_set() or self.transport.is_closing():
+            return False
+        self.transport.write(frames)
+        return True
 
     async def send(self, message: Any) -> None:
         if message["type"] == "websocket.close" and not self.writable.is_set():
