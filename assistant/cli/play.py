@@ -56,9 +56,11 @@ def run(args: argparse.Namespace) -> int:
     args.game = args.game or DEFAULT_GAME
     setting = setting_of(args)
     from assistant.app import ask_log, run_live  # the window's library is loaded only where a window opens
+    from assistant.ui.application import application
     from assistant.ui.library import new_game_path
 
     if args.screenshot is None:
+        application(offscreen_allowed=False)
         if args.log is None:
             args.log = new_game_path(setting.players)
         chosen = ask_log(args.log, setting.game.id, args.resume)
