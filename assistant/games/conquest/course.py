@@ -15,6 +15,7 @@ from assistant.games.conquest.course_actions import (
     idle,
     may_act,
     stack_sizes,
+    tell_bloodlust,
     wipe_out,
 )
 from assistant.games.conquest.course_cards import (
@@ -56,6 +57,7 @@ from assistant.games.conquest.course_rounds import (
     end_round,
     ended_by_losses,
     reserves,
+    tell_ability,
     tell_arrives,
     tell_concede,
     tell_none,
@@ -85,6 +87,7 @@ from assistant.games.conquest.regiments import CLASSES, is_character, regiments
 from assistant.games.conquest.reinforcements import roll_to_arrive
 from assistant.games.conquest.setup import violations
 from assistant.rules.answers import expect_words, listed, whole
+from assistant.rules.appearing import appeared
 from assistant.rules.game import House, quoted
 from assistant.rules.keywords import has_keyword
 from assistant.rules.ledger import Choice, Ledger, Need, Option, PlayError, Seen, with_started
@@ -379,7 +382,10 @@ def see(position: Position, seen: Seen) -> tuple[Position, tuple[Need, ...]]:
         merged = seen.into(position.scene, (), there)
         kept = tuple(piece for piece in merged.pieces if piece.id in there or not piece.on_field)
         return put(position, replace(merged, pieces=kept)), ()
-    if known is None or seen.kind not in ("moved", "removed", "appeared", "bumped"):
+    if seen.kind == "appeared":
+        table, asks = appeared(position.scene, seen)
+        return put(position, table), asks
+    if known is None or seen.kind not in ("moved", "removed", "bumped"):
         return position, ()
     after = put(position, seen.into(position.scene))
     if seen.kind == "removed" and known.on_field:
@@ -433,6 +439,8 @@ TELLINGS: tuple[Telling[Position], ...] = (
     Telling("march", "march R LEG ...", "a march", tell_march),
     Telling("charge", "charge R S ROLL", "a charge with its roll", tell_charge),
     Telling("impact", "impact R S DICE ...", "the impact of a charge", tell_impact),
+    Telling("bloodlust", "bloodlust R D6", "the die of Bloodlust before an action", tell_bloodlust),
+    Telling("ability", "ability PLAYER NAME ...", "a supremacy ability, once a game", tell_ability),
     Telling("decline", "decline R", "no second impact of Overrun", tell_decline),
     Telling("hits", "hits R N DICE ...", "hits that are waited for", tell_hits),
     Telling("decay", "decay R DICE ...", "the dice of decay", tell_decay),

@@ -12,25 +12,29 @@ from assistant.games.conquest.course_state import (
     Position,
     cards,
     destroyed,
+    finished,
     in_phase,
     left_cards,
     members,
+    noted,
 )
 from assistant.games.conquest.fights import (
     contact_stands,
 )
+from assistant.games.conquest.nerve import ask_test
 from assistant.games.conquest.regiments import (
     is_character,
     regiment,
 )
 from assistant.games.conquest.special import any_has, own_stands
-from assistant.rules.answers import listed
+from assistant.rules.answers import expect_words, listed
 from assistant.rules.checks import Check, reasons_of
 from assistant.rules.ledger import PlayError
 from assistant.rules.units import unit_name
 from assistant.scene.values import MM_PER_INCH
 
 ACTIONS = 2
+CALM, WILD = "calm", "wild"  # what a die of Bloodlust gave for the next action
 DIE = 6
 MOST_WORDS = 40
 IN_COMBAT = ("clash", "combat-rally", "combat-reform", "inspire", "withdraw", "duel")
@@ -79,6 +83,9 @@ def may_act(position: Position, name: str, action: str) -> str:
         return "a character takes only his own actions with his card (CQ-41)"
     if active.character and active.actions:
         return "a character takes one action (CQ-41)"
+    lust = _bloodlust(position, name, action)
+    if lust:
+        return lust
     if action in free_actions(position, name):
         return _contact_rule(position, name, action)
     if len(active.actions) >= ACTIONS:
@@ -89,6 +96,34 @@ def may_act(position: Position, name: str, action: str) -> str:
     if name in position.arriving and action != "arrive":
         return f"{name} must march onto the table first (CQ-34)"
     return _contact_rule(position, name, action)
+
+
+def _bloodlust(position: Position, name: str, action: str) -> str:
+    """Bloodlust out of contact: a die before each action; over RESOLVE only a charge or a march is left (CQ-54)."""
+    active = position.active
+    stands = [stand for stand in members(position.scene, name) if stand.on_field]
+    if active is None or active.character or not any_has(stands, "bloodlust"):
+        return ""
+    if contact_stands(regiment(position.scene, name), position.scene) or CALM in active.free:
+        return ""
+    if WILD not in active.free:
+        return f"first: the bloodlust of {name}, `bloodlust {name} D6` (CQ-54)"
+    return (
+        "" if action in ("charge", "march") else f"{name} must charge the closest enemy it sees, or march to it (CQ-54)"
+    )
+
+
+def tell_bloodlust(position: Position, words: Sequence[str]) -> Position:
+    """`bloodlust R D6`: at or under RESOLVE it acts freely, over it must charge or march (CQ-54)."""
+    expect_words(words, 2, 2, "bloodlust R D6")
+    active = going(position)
+    ruling = ask_test(position.scene, [words[0], "bloodlust", f"dice:{words[1]}"], position.house)
+    finished(ruling.answer, ruling.sentence, "CQ-54")
+    if active.name != words[0] or {CALM, WILD} & set(active.free):
+        raise PlayError(f"no bloodlust of {words[0]} is rolled now (CQ-54)")
+    calm = ruling.answer["free"] is True
+    after = replace(position, active=replace(active, free=(*active.free, CALM if calm else WILD)))
+    return noted(after, f"{words[0]} {'keeps calm' if calm else 'is driven by bloodlust'}.", "CQ-54")
 
 
 def overruns(position: Position, name: str) -> bool:
@@ -139,6 +174,7 @@ def taken(position: Position, name: str, action: str) -> Position:
     if why:
         raise PlayError(why)
     active = going(position)
+    active = replace(active, free=tuple(each for each in active.free if each not in (CALM, WILD)))
     if action in free_actions(position, name) and (len(active.actions) >= ACTIONS or action in active.actions):
         once = (*position.once, f"drill {name}") if action == "combat-reform" else position.once
         return replace(position, active=replace(active, free=(*active.free, action)), once=once)

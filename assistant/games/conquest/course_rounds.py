@@ -233,6 +233,20 @@ def tell_supremacy(position: Position, words: Sequence[str]) -> Position:
     return replace(position, phase=ACTION, player=starter)
 
 
+def tell_ability(position: Position, words: Sequence[str]) -> Position:
+    """`ability PLAYER NAME`: a supremacy ability of a warlord, once a game; what it does is played by hand (CQ-34)."""
+    expect_words(words, 2, 12, "ability PLAYER NAME")
+    in_phase(position, SUPREMACY, ACTION)
+    used = f"supremacy ability of {words[0]}: {' '.join(words[1:])}"
+    if words[0] not in {one.id for one in position.scene.players}:
+        raise PlayError(f"unknown player {words[0]!r}")
+    if used in position.once:
+        raise PlayError(f"{words[0]} has used {' '.join(words[1:])} in this game (CQ-34)")
+    if position.acted:
+        raise PlayError("a supremacy ability is used before the first card is drawn (CQ-34)")
+    return noted(replace(position, once=(*position.once, used)), f"{words[0]} uses {' '.join(words[1:])}.", "CQ-34")
+
+
 # Victory
 
 

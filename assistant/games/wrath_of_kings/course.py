@@ -53,6 +53,7 @@ from assistant.games.wrath_of_kings.motivations import MOTIVATIONS, leader_ranks
 from assistant.games.wrath_of_kings.setup import violations
 from assistant.games.wrath_of_kings.zones import place_of
 from assistant.rules.answers import expect_words, listed, whole
+from assistant.rules.appearing import appeared
 from assistant.rules.game import House, quoted
 from assistant.rules.judged import contact, piece_body
 from assistant.rules.keywords import has_keyword
@@ -337,7 +338,10 @@ def see(position: Position, seen: Seen) -> tuple[Position, tuple[Need, ...]]:
         choices = (Choice("a casualty", f"casualty {name}"), Choice("only lifted", DISMISS))
         ask = Need(known.owner or "", f"{known.id} left the table: is it a casualty?", choices, f"kill {name} B ...")
         return put(position, seen.into(position.scene)), (ask,)
-    if seen.kind in ("moved", "appeared", "bumped"):
+    if seen.kind == "appeared":
+        table, asks = appeared(position.scene, seen)
+        return put(position, table), asks
+    if seen.kind in ("moved", "bumped"):
         return put(position, seen.into(position.scene)), ()
     return position, ()
 

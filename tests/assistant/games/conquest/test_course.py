@@ -308,6 +308,47 @@ def test_blessed_once_a_round() -> None:
     assert "blessed r" in course.ledger().used
 
 
+def test_bloodlust_drives_a_regiment() -> None:
+    """CQ-54: a die over RESOLVE leaves only a charge or a march; it is rolled before each action."""
+    wild = block("r", 900, 800, (3,), stats=STATS, more='keywords=["bloodlust"]')
+    course = told(acting(table(wild, S)), "draw r")
+    with pytest.raises(PlayError, match="first: the bloodlust of r"):
+        told(course, "aim r")
+    driven = told(course, "bloodlust r 5")
+    with pytest.raises(PlayError, match="must charge the closest enemy"):
+        told(driven, "aim r")
+    driven = told(driven, "march r forward:5")
+    with pytest.raises(PlayError, match="first: the bloodlust of r"):
+        told(driven, "aim r")
+    assert told(told(course, "bloodlust r 1"), "aim r").position.active.actions == ("aim",)
+
+
+def test_supremacy_abilities_once_a_game() -> None:
+    """CQ-34."""
+    course = told(acting(), "ability red War Cry")
+    with pytest.raises(PlayError, match="has used War Cry"):
+        told(course, "ability red War Cry")
+    with pytest.raises(PlayError, match="before the first card"):
+        told(told(course, "draw r"), "ability blue Fury")
+
+
+def test_a_told_arrival_that_is_seen_keeps_its_place() -> None:
+    """CQ-31: people tell where reinforcements stand, the camera sees them under its own names."""
+    scene = table(R, S, reserve("l", 2, "light"))
+    course = after(begun(scene), "comes l", "advance", "supremacy red 1", "supremacy blue 4", "draw l")
+    course = told(course, "arrive l 400 1155 2 0")
+    spot = stood(course, "l1")
+    there = replace(course.ledger().scene.piece("l1"), id="green-1")
+    now = replace(scene, pieces=(*tuple(p for p in scene.pieces if p.unit != "l"), there))
+    course = seen(course, Seen("appeared", {"piece": "green-1", "to": [*spot]}, now))
+    assert course.asks == ()
+    assert stood(course, "green-1") == spot
+    stranger = replace(there, id="blue-9", unit="s", owner="blue", x=1500.0, y=300.0)
+    now = replace(now, pieces=(*now.pieces, stranger))
+    asked = seen(course, Seen("appeared", {"piece": "blue-9", "to": [1500, 300]}, now))
+    assert asked.asks[0].what == "blue-9 came onto the table: which piece is it?"
+
+
 def lying(scene: Scene, moves: dict[str, tuple[float, float]]) -> Scene:
     return replace(
         scene,
