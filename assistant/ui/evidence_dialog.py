@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QUrl
@@ -21,7 +22,16 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from assistant.evidence import Track, event_card, event_clip, event_zooms, track_of, track_picture
+from assistant.evidence import (
+    GapZoom,
+    Track,
+    event_card,
+    event_clip,
+    event_zooms,
+    gap_zoom,
+    track_of,
+    track_picture,
+)
 from assistant.evidence.page import export_evidence
 from assistant.log.clip_files import Clip
 from assistant.log.clock import moment_text
@@ -31,9 +41,14 @@ from assistant.log.event import Event
 from assistant.log.game_log import GameLog
 from assistant.log.telling import sentence
 from assistant.scene.values import MM_PER_INCH
+from assistant.session.history import Snapshot
 from assistant.ui.catalogue import say, tell
 from assistant.ui.image import to_qimage
+from assistant.ui.table_model import TableModel
 from calibration.arrays import ByteImage
+from vision.camera.stills import jpeg_of
+
+_MOST_ZOOMS = 6
 
 
 class EvidenceDialog(QDialog):
@@ -124,6 +139,40 @@ class TrackDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, parent=self)
         buttons.rejected.connect(self.close)
         layout.addWidget(buttons)
+
+
+class CloseLook(QDialog):
+    """Zooms on the places that decide the answer that is shown."""
+
+    def __init__(self, title: str, zooms: Sequence[GapZoom], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self.resize(1200, 820)
+        self.tabs = QTabWidget(self)
+        for zoom in zooms:
+            self.tabs.addTab(_shown(zoom.picture, self), say("Close look {n}", n=self.tabs.count() + 1))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, parent=self)
+        buttons.rejected.connect(self.close)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.tabs, 1)
+        layout.addWidget(buttons)
+
+
+def close_look(model: TableModel, parent: QWidget) -> CloseLook | None:
+    """A close look at the answer that is shown; None where it rests on no measure."""
+    moment, call = model.moment, model.call
+    if moment is None or call is None:
+        return None
+    picture = model.picture
+    jpeg = b"" if picture is None else jpeg_of(picture)
+    table = Snapshot(moment.scene, moment.view, lambda: jpeg, moment.time_s)
+    zooms = [zoom for ruling in call.rulings if (zoom := gap_zoom(table, ruling, model.names)) is not None]
+    if not zooms:
+        return None
+    dialog = CloseLook(call.title, zooms[:_MOST_ZOOMS], parent)
+    dialog.show()
+    return dialog
 
 
 def logged_as(log: GameLog, event: Event) -> LoggedEvent | None:

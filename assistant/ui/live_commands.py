@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assistant.ui.actions import Command, look_commands
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.catalogue import say
+from assistant.ui.evidence_dialog import close_look
 from assistant.ui.overlays.standing import Layers
 from assistant.ui.table_model import TableModel, ViewMode
 
@@ -133,6 +134,7 @@ def live_commands(window: LiveWindow) -> tuple[Command, ...]:
         Command(ask, say("Try a move west"), "Shift+Left", lambda _: model.nudge(-_NUDGE_MM, 0.0)),
         Command(ask, say("Try a move east"), "Shift+Right", lambda _: model.nudge(_NUDGE_MM, 0.0)),
         Command(ask, say("Type a question"), "/", lambda _: window.side.call.question.setFocus()),
+        Command(ask, say("Close look at this answer"), "Shift+G", lambda _: close_look(model, window)),
         Command(ask, say("Clear"), "Esc", lambda _: window.clear()),
         Command(
             game,

@@ -25,7 +25,7 @@ from assistant.ui.catalogue import say, tell
 from assistant.ui.chapters import Book, read_book
 from assistant.ui.compare import CompareDialog
 from assistant.ui.design import SIDE_SHARE, design, icon, open_on_screen
-from assistant.ui.evidence_dialog import EvidenceDialog, TrackDialog, logged_as
+from assistant.ui.evidence_dialog import EvidenceDialog, TrackDialog, close_look, logged_as
 from assistant.ui.history import event_traces
 from assistant.ui.live_commands import view_commands
 from assistant.ui.panels.board_view import BoardView
@@ -350,6 +350,7 @@ class ReviewWindow(QMainWindow):
             ),
             Command(ask, say("Type a question"), "/", lambda _: self.side.call.question.setFocus()),
             Command(ask, say("Diagnostics"), "D", self.side.drawer.setVisible, False),
+            Command(ask, say("Close look at this answer"), "Shift+G", lambda _: close_look(model, self)),
             Command(ask, say("Clear"), "Esc", lambda _: model.clear()),
             Command(help_menu, say("Keys"), "F1", lambda _: self._show_keys()),
         )

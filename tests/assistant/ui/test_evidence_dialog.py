@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from assistant.log.event import Event
 from assistant.log.game_log import GameLog
-from assistant.ui.evidence_dialog import FittedPicture, logged_as
+from assistant.ui.evidence_dialog import FittedPicture, close_look, logged_as
 from assistant.ui.review import ReviewWindow
 from tests.assistant.evidence.played import write_game
 
@@ -55,3 +55,13 @@ def test_an_event_is_found_in_its_log_after_a_break(tmp_path: Path) -> None:
         earlier = Event(0.5, 3, "moved", {**first.event.fields, "from_frame": 1})
         assert logged_as(log, earlier) == first
         assert logged_as(log, Event(0.5, 3, "moved", {"piece": "z"})) is None
+
+
+def test_a_close_look_at_the_answer_that_is_shown(window: ReviewWindow) -> None:
+    assert close_look(window.model, window) is None, "nothing was asked"
+    window.model.ask_typed("range a b")
+    dialog = close_look(window.model, window)
+    assert dialog is not None and dialog.tabs.count() == 1
+    picture = dialog.tabs.widget(0)
+    assert isinstance(picture, FittedPicture) and picture.whole.width() > 800
+    dialog.close()
