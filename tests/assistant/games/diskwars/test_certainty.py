@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from assistant.scene.values import Scene
 from tests.assistant.games.diskwars.table import BOW, answer, asked, disk, foe, ground, table
 
-IGNORED = {"certainty", "close_call", "sigma_mm", "distance_mm", "distance_in", "line", "outline"}
+IGNORED = {"certainties", "certainty", "close_call", "sigma_mm", "distance_mm", "distance_in", "line", "outline"}
 
 
 def shifted(scene: Scene, rng: np.random.Generator) -> Scene:
