@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html import escape
 from itertools import zip_longest
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QToolBar, QWidget
 
@@ -70,16 +70,24 @@ def install(window: QMainWindow, commands: tuple[Command, ...]) -> dict[str, QAc
             mates = [actions[other.name] for other in commands if other.group == command.group]
             _exclude(actions[command.name], mates)
 
-    def restyle() -> None:
-        tools.setIconSize(icon_size())
-        for each in commands:
-            if each.icon:
-                actions[each.name].setIcon(icon(each.icon))
-
-    restyle()
-    design().changed.connect(restyle)
-    window.destroyed.connect(lambda: design().changed.disconnect(restyle))
+    _Icons(tools, {actions[each.name]: each.icon for each in commands if each.icon})
     return actions
+
+
+class _Icons(QObject):
+    """Draws the toolbar's icons anew when the design changes, for as long as the toolbar lives."""
+
+    def __init__(self, tools: QToolBar, icons: Mapping[QAction, str]) -> None:
+        super().__init__(tools)
+        self._tools, self._icons = tools, icons
+        design().changed.connect(self.draw)
+        self.draw()
+
+    def draw(self) -> None:
+        """The icons in the colours and the size of now."""
+        self._tools.setIconSize(icon_size())
+        for action, name in self._icons.items():
+            action.setIcon(icon(name))
 
 
 def look_commands(menu: str) -> tuple[Command, ...]:
