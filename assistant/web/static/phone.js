@@ -292,7 +292,7 @@ function drawHead() {
     }),
   );
   const pill = byId("status");
-  const shown = !live.connected ? [live.expired ? "link expired" : "reconnecting", "off"] : { live: [status.table === "held" ? "hand over" : "live", "live"], lost: ["no picture", "off"], ended: ["ended", ""] }[status.camera];
+  const shown = !live.connected ? [live.expired ? "link expired" : "reconnecting", "off"] : { live: [status.table === "held" ? "hand" : "live", "live"], lost: ["no picture", "off"], ended: ["ended", ""] }[status.camera];
   byId("tolive").textContent = status.camera === "ended" ? "End" : "Live";
   byId("tolive").classList.toggle("ended", status.camera === "ended");
   pill.textContent = shown[0];
