@@ -97,7 +97,12 @@ def named(text: str, names: Mapping[str, str]) -> str:
 
     >>> named("d1 has a view of d12.", {"d1": "Orc Boyz", "d12": "Grom", "a": "Arrer Boyz"})
     'Orc Boyz has a view of Grom.'
+    >>> named("a sees d12.", {"a": "Arrer Boyz", "d12": "Grom"})
+    'Arrer Boyz sees Grom.'
     """
+    head, blank, rest = text.partition(" ")
+    if head in _PLAIN_WORDS and head in names:  # sentences begin with a capital, so this is an id
+        return f"{names[head]}{blank}{named(rest, names)}"
     ids = [i for i, name in names.items() if name != i and i.lower() not in _PLAIN_WORDS]
     if not ids:
         return text
