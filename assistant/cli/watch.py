@@ -91,9 +91,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _watch_to_the_end(args: argparse.Namespace, source: FrameSource, referee: Referee) -> None:
-    stats = watch(source, referee)
-    if args.stats:
-        write_answer(args.stats, json.dumps(stats.summary(), indent=1, sort_keys=True) + "\n")
+    stats = Stats()
+    try:
+        watch(source, referee, stats)
+    finally:  # a live camera is ended by Ctrl-C, and its figures are wanted all the same
+        if args.stats:
+            write_answer(args.stats, json.dumps(stats.summary(), indent=1, sort_keys=True) + "\n")
     if not stats.table_found:
         raise InputError("no table", source.name, stats.notice or "it ended before a whole picture of the table came")
 
@@ -136,9 +139,9 @@ class Stats:
         }
 
 
-def watch(source: FrameSource, referee: Referee) -> Stats:
-    """Follows the source to its end."""
-    stats = Stats()
+def watch(source: FrameSource, referee: Referee, stats: Stats | None = None) -> Stats:
+    """Follows the source to its end; `stats` are filled as it goes."""
+    stats = stats or Stats()
     safety, advising = SafetyLines(), AdviceLines()
     names: dict[str, str] = {}
     while True:
