@@ -211,5 +211,5 @@ def test_a_look_at_a_table_lifts_the_cards_whose_shadows_tell_so() -> None:
         return [float(np.linalg.norm(seen - places[name], axis=1).min()) for name in ("d12", "d28")]
 
     with_shadows, without = errors(True), errors(False)
-    assert max(with_shadows) < 1.0
+    assert max(with_shadows) < 1.2
     assert min(without) > 1.3
