@@ -169,7 +169,7 @@ def piece(folder: Path) -> QWidget:
 def pair(folder: Path) -> QWidget:
     """Two pieces clicked."""
     window = live(folder)
-    window.model.click("d12")
+    window.model.click("d11")
     window.model.click("d08")
     window.banner.why.setChecked(True)
     return window

@@ -331,6 +331,10 @@ QScrollBar::handle {{ background: {t.line}; border-radius: {s.px(4)}px; min-heig
   min-width: {s.px(24)}px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QCheckBox, QRadioButton {{ color: {t.text}; spacing: {s.gap(1)}px; background: transparent; }}
+QCheckBox::indicator, QListView::indicator {{ width: {s.px(14)}px; height: {s.px(14)}px; background: {t.raised};
+  border: 1px solid {t.quiet}; border-radius: {s.px(3)}px; }}
+QCheckBox::indicator:checked, QListView::indicator:checked {{ background: {t.accent};
+  border: {s.px(3)}px solid {t.text}; }}
 QCheckBox:focus, QRadioButton:focus {{ border: 1px solid {t.accent}; }}
 QProgressBar {{ background: {t.raised}; border: 0; border-radius: {s.px(3)}px; max-height: {s.px(6)}px; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: {s.px(3)}px; }}
