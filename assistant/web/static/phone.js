@@ -269,7 +269,7 @@ function showEvent(event) {
   if (event.type === "violation" && app.about.role === "referee" && app.about.running) {
     acts.append(el("button", { class: "btn", type: "button", onclick: () => app.referee.verdict(event, "accept") }, "Accept"), el("button", { class: "btn danger", type: "button", onclick: () => app.referee.verdict(event, "overrule") }, "Overrule"));
   }
-  sheet(title(live.state.texts[event.seq] ?? event.type), el("p", {}, clock(event.t)), pictures, film, acts);
+  sheet(title(live.state.texts[event.seq] ?? event.type), el("p", {}, clock(event.t)), acts, el("p", {}), pictures, film);
 }
 
 function drawEvents() {
