@@ -125,7 +125,7 @@ def start(scene: Scene, house: House) -> Position:
     """A game in set-up: regiments on the table or in reserve are what each player began with."""
     armies = _armies(scene)
     scores = {one.id: 0 for one in scene.players}
-    return Position(with_started(replace(scene, round=None), armies), house, armies, scores=scores)
+    return Position(with_started(replace(scene, round=0), armies), house, armies, scores=scores)
 
 
 def put(position: Position, scene: Scene) -> Position:

@@ -75,7 +75,7 @@ def _armies(scene: Scene) -> dict[str, tuple[str, ...]]:
 def start(scene: Scene, house: House) -> Position:
     """A game in set-up: all models on the table or aside are what each player began with."""
     armies = _armies(scene)
-    return Position(with_started(replace(scene, round=None), armies), house, armies)
+    return Position(with_started(replace(scene, round=0), armies), house, armies)
 
 
 def put(position: Position, scene: Scene) -> Position:

@@ -89,6 +89,17 @@ def test_set_up_asks_for_edges_and_motivations() -> None:
     assert after(course, "advance").ledger().phase == "initiative"
 
 
+def test_rulings_name_who_stands_outside_his_strips_in_set_up() -> None:
+    """WK-18: before the first round, and not after it."""
+    scene = table(model("k", 300, 700, "red", more='keywords=["dz b"]'))
+    course = started(PLAY, scene, HOUSE)
+    said = [ruling.rule for ruling in WRATH_OF_KINGS.rulings(course.ledger().scene, HOUSE) if ruling.pieces == ("k",)]
+    assert said == ["WK-18"]
+    begins = begun(scene)
+    assert "Deployed outside their strips: k." in [note.text for note in begins.ledger().notes]
+    assert not [r for r in WRATH_OF_KINGS.rulings(begins.ledger().scene, HOUSE) if r.rule == "WK-18"]
+
+
 def test_morale_at_the_start_and_initiative() -> None:
     """WK-35: a third of the models, rounded down, plus the leaders' ranks; WK-26: ties again, the lowest adds."""
     course = begun()
