@@ -283,7 +283,7 @@ def _command(*words: str) -> Callable[[Path], object]:
             except SystemExit as stop:
                 code = int(str(stop.code or 0))
         said = err.getvalue()
-        if code not in (0, 1, 2) or "unexpected" in said or "Traceback" in said or said.count("\n") > 1:
+        if code not in (0, 1, 2) or "pinpoint: unexpected" in said or "Traceback" in said or said.count("\n") > 1:
             raise AssertionError(f"exit {code}: {said[:300]}")
 
     return running

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assistant.log.plain_text import one_line
 from assistant.scene.errors import GameError
 
 
@@ -11,6 +12,7 @@ class LogError(GameError):
     """Reads "<what> in <file>: <why>"; raised for damaged, foreign, newer, missing and unwritable logs."""
 
     def __init__(self, what: str, where: Path | str, why: str) -> None:
+        why = one_line(why)  # it may quote what a damaged file holds
         super().__init__(f"{what} in {where}: {why}")
         self.what = what
         self.where = str(where)

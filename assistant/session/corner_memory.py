@@ -40,7 +40,7 @@ def data_folder() -> Path:
 def recall_corners(camera: str, folder: Path | None = None) -> Given | None:
     """What was remembered for a camera; None where nothing was, or it can no longer be read."""
     path = _path(camera, folder)
-    with contextlib.suppress(InputError, KeyError, TypeError, ValueError):
+    with contextlib.suppress(InputError, KeyError, TypeError, ValueError, OverflowError):
         data = read_json(path, "unreadable corners")
         if isinstance(data, dict) and data.get("schema") == SCHEMA and data.get("camera") == camera:
             corners = np.asarray(data["corners"], dtype=np.float64).reshape(4, 2)
