@@ -16,6 +16,9 @@ from vision.figures.seek import LEAST_SUPPORT, Shot, Shots, seek, still_there, u
 from vision.figures.stands import StandSighting
 from vision.figures.tracker import FigureMemory, FigureSighting
 
+BY_RINGS = Known(1.5, 1.0, together=True)  # how well rings and cards say where a base is
+LEAST_OUTLINE = 0.0  # nats a place: less speaks against a base than for it
+
 
 def look_at_marks(picture: ByteImage, view: TableView, marks: Sequence[Mark]) -> tuple[FigureSighting, ...]:
     """Every mark as a sighting, in the marks' order."""
@@ -60,6 +63,20 @@ def marks_at(seen: Iterable[FigureSighting]) -> tuple[Mark, ...]:
         else Mark(s.id, Oblong(s.width_mm, s.depth_mm), Pose(s.x_mm, s.y_mm, s.facing_deg), s.colour)
         for s in seen
     )
+
+
+def measured(seen: Sequence[FigureSighting], picture: ByteImage, view: TableView) -> tuple[FigureSighting, ...]:
+    """What rings and cards showed, measured by its outlines; what has no outline, such as a tree's crown, is none."""
+    found: list[FigureSighting] = []
+    for each, fitted in zip(seen, fit_outlines(picture, view, marks_at(seen), BY_RINGS), strict=True):
+        if fitted.support < LEAST_OUTLINE:
+            continue
+        place = replace(each, x_mm=fitted.pose.x_mm, y_mm=fitted.pose.y_mm, covariance=fitted.covariance)
+        if isinstance(place, StandSighting):
+            sigma = fitted.facing_sigma_deg
+            place = replace(place, facing_deg=fitted.pose.facing_deg, facing_sigma_deg=sigma)
+        found.append(place)
+    return tuple(found)
 
 
 def look_again(

@@ -16,7 +16,7 @@ from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
 from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
 from vision.figures.mark import Mark
-from vision.figures.marked import look_again, look_at_marks
+from vision.figures.marked import look_again, look_at_marks, measured
 from vision.figures.seek import Shot
 from vision.figures.stands import find_stands, stand_corners
 from vision.figures.tracker import FigureChange, FigureMemory, FigureSighting, begin_with, follow_figures
@@ -140,7 +140,8 @@ def look_for_figures(
     """All bases and stands in one picture."""
     frame = Frame(picture, 0, 0.0)
     bases = find_bases(frame, view, circles_mm) if circles_mm else ()
-    return (*bases, *(find_stands(frame, view, rects_mm) if rects_mm else ()))
+    stands = find_stands(frame, view, rects_mm) if rects_mm else ()
+    return measured((*bases, *stands), picture, view)
 
 
 def outline_mm(seen: FigureSighting) -> FloatArray:
