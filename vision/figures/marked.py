@@ -12,7 +12,7 @@ from vision.figures.bases import BaseSighting
 from vision.figures.mark import Mark
 from vision.figures.outline import Oblong, Pose, Round
 from vision.figures.outline_fit import Fitted, Known, fit_outlines
-from vision.figures.seek import LEAST_SUPPORT, Shot, Shots, seek, still_there, unmoved
+from vision.figures.seek import Shot, Shots, seek, still_there, unmoved
 from vision.figures.stands import StandSighting
 from vision.figures.tracker import FigureMemory, FigureSighting
 
@@ -90,7 +90,7 @@ def look_again(
     asked = marks_at(figure.seen for figure in memory.figures if figure.id not in untouched)
     unshown = [mark for mark in asked if mark.id not in shots]
     anew = fit_outlines(now.bgr, now.view, unshown, Known(2.0, 2.0, together=True))
-    stay += [sighting_of(each) for each in anew if each.support >= LEAST_SUPPORT]
+    stay += [sighting_of(each) for each in anew if each.support >= LEAST_OUTLINE]
     same = {mark.id for mark in asked if mark.id in shots and unmoved(shots[mark.id], now, mark, touched)}
     stay += [figure.seen for figure in memory.figures if figure.id in same]
     asked = tuple(mark for mark in asked if mark.id not in same and mark.id in shots)

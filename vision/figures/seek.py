@@ -34,8 +34,10 @@ AROUND_MM = 1.0  # of a body's surroundings are compared too
 UNMOVED = 0.8  # likeness from which a place looks as it did
 NUDGED = 0.7  # the same of a place some millimetres aside, where an outline is seen too
 HARDLY_CHANGED = 0.5  # of a footprint: what has changed there is a shadow, or a neighbour's figure before it
-FOUND = 1.4  # likeness and half the support of a figure that was found again
-LEAST_SUPPORT = 1.2
+# Likeness and half the support of a figure that was found again, and its least support. Of a stand less is seen than
+# of a base: its neighbours hide its sides.
+FOUND, LEAST_SUPPORT = 1.4, 1.2
+STAND_FOUND, STAND_LEAST_SUPPORT = 1.05, 0.5
 MOST_SUPPORT = 2.0  # more makes nothing surer
 OVERLAP = 0.25  # of the smaller size: bodies do not stand in each other
 
@@ -72,7 +74,7 @@ class Found:
     @property
     def nudged(self) -> bool:
         """Whether it is still there, some millimetres aside."""
-        return self.likeness >= NUDGED and self.fitted.support >= LEAST_SUPPORT
+        return self.likeness >= NUDGED and self.fitted.support >= _needed(self.fitted.mark)[1]
 
 
 def unmoved(before: Shot, now: Shot, mark: Mark, changed: Mask) -> bool:
@@ -146,7 +148,8 @@ def _alike(shots: Shots, now: Shot, group: Sequence[Mark], changed: Mask, occupi
     for each, place in zip(fitted, places, strict=True):
         for number, (likeness, _) in place.items():
             one = Found(replace(each, mark=group[number]), likeness)
-            if each.support >= LEAST_SUPPORT and one.worth >= FOUND:
+            worth, least = _needed(one.fitted.mark)
+            if each.support >= least and one.worth >= worth:
                 found.append(one)
     return found
 
@@ -160,6 +163,13 @@ def _bodies(lost: Sequence[Mark], shots: Shots) -> list[tuple[Mark, ...]]:
     return [tuple(members) for members in units.values() if len(members) > 1]
 
 
+def _needed(mark: Mark) -> tuple[float, float]:
+    """The worth and the support from which a figure counts as found."""
+    if isinstance(mark.footprint, Round):
+        return FOUND, LEAST_SUPPORT
+    return STAND_FOUND, STAND_LEAST_SUPPORT
+
+
 def _apart_mm(a: Mark, b: Mark) -> float:
     return math.hypot(a.pose.x_mm - b.pose.x_mm, a.pose.y_mm - b.pose.y_mm)
 
@@ -171,7 +181,8 @@ def _best(candidates: Sequence[_Candidate], now: Shot) -> list[Found]:
         fitted = fit_outlines(now.bgr, now.view, candidate.marks, Known(3.0, 3.0, together=True))
         tried = [Found(each, candidate.likeness) for each in fitted]
         support = float(np.mean([min(each.fitted.support, MOST_SUPPORT) for each in tried]))
-        if support < LEAST_SUPPORT or candidate.likeness + support / 2 < FOUND:
+        found, least = _needed(candidate.marks[0])
+        if support < least or candidate.likeness + support / 2 < found:
             continue
         if not best or support / 2 + candidate.likeness > float(np.mean([each.worth for each in best])):
             best = tried
