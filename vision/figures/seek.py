@@ -37,7 +37,8 @@ HARDLY_CHANGED = 0.5  # of a footprint: what has changed there is a shadow, or a
 # Likeness and half the support of a figure that was found again, and its least support. Of a stand less is seen than
 # of a base: its neighbours hide its sides.
 FOUND, LEAST_SUPPORT = 1.4, 1.2
-STAND_FOUND, STAND_LEAST_SUPPORT = 1.05, 0.5
+STAND_FOUND, STAND_LEAST_SUPPORT = 1.3, 0.5
+BLOCK_FOUND = 1.05  # several stands that fit together are surer than one
 MOST_SUPPORT = 2.0  # more makes nothing surer
 OVERLAP = 0.25  # of the smaller size: bodies do not stand in each other
 
@@ -181,8 +182,7 @@ def _best(candidates: Sequence[_Candidate], now: Shot) -> list[Found]:
         fitted = fit_outlines(now.bgr, now.view, candidate.marks, Known(3.0, 3.0, together=True))
         tried = [Found(each, candidate.likeness) for each in fitted]
         support = float(np.mean([min(each.fitted.support, MOST_SUPPORT) for each in tried]))
-        found, least = _needed(candidate.marks[0])
-        if support < least or candidate.likeness + support / 2 < found:
+        if support < STAND_LEAST_SUPPORT or candidate.likeness + support / 2 < BLOCK_FOUND:
             continue
         if not best or support / 2 + candidate.likeness > float(np.mean([each.worth for each in best])):
             best = tried
