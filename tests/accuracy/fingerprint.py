@@ -7,15 +7,29 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from assistant.scene.values import JsonValue
+from assistant.session.view_json import view_from_json, view_to_json
+from calibration.view import TableView
 from tests.accuracy.tables import TruthTable
 from vision.types.sighting import DiskSighting, TableSighting
 
 PINS = Path(__file__).with_name("pins.json")
 
 
-def fingerprint(detected: Iterable[tuple[TruthTable, TableSighting]]) -> dict[str, Any]:
-    """Every disk, order and terrain of every table, as plain JSON values."""
-    return {table.name: _table(seen) for table, seen in detected}
+def fingerprint(tables: Iterable[tuple[TruthTable, TableView]]) -> dict[str, Any]:
+    """Every disk, order and terrain of every table, as plain JSON values, with the view it was detected in.
+
+    The view is part of it because the solve of a table ends within a hundred-thousandth of a pixel of another run's,
+    which is enough to turn a sample of pixels, and with it a height by a tenth of a millimetre.
+    """
+    return {table.name: {**_table(table.detect(view)), "view": view_to_json(view)} for table, view in tables}
+
+
+def stored_view(data: JsonValue) -> TableView:
+    """A view as the pins store it: without the covariance of its solve, so both sides must be read from there."""
+    view = view_from_json(data)
+    assert view is not None
+    return view
 
 
 def _table(seen: TableSighting) -> dict[str, Any]:

@@ -44,9 +44,9 @@ class TruthTable:
         assert not isinstance(found, Failure), f"{self.name}: {found}"
         return found
 
-    def detect(self) -> TableSighting:
-        """A detection pass as `pinpoint detect` does it."""
-        return look(Frame(self.bgr, 0, 0.0), self.view(), Pieces(self.roster.sizes_mm(), self.roster))
+    def detect(self, view: TableView | None = None) -> TableSighting:
+        """A detection pass as `pinpoint detect` does it; with a given view of the table it is the same every time."""
+        return look(Frame(self.bgr, 0, 0.0), view or self.view(), Pieces(self.roster.sizes_mm(), self.roster))
 
     def with_picture(self, bgr: ByteImage) -> TruthTable:
         """The same table in another picture."""

@@ -49,21 +49,24 @@ def test_the_same_disks_lie_at_the_same_places(shipped: Detected, change: Callab
 
 
 def test_the_order_of_the_roster_does_not_matter(shipped: Detected) -> None:
-    table, before = _one_of(shipped, "steep-09")
+    table, _ = _one_of(shipped, "steep-09")
+    view = table.view()
     turned = replace(table, roster=replace(table.roster, profiles=table.roster.profiles[::-1]))
-    after = turned.detect()
+    before, after = table.detect(view), turned.detect(view)
     assert [disk.face.profile for disk in after.disks] == [disk.face.profile for disk in before.disks]
     places = [[(disk.x_mm, disk.y_mm) for disk in seen.disks] for seen in (before, after)]
     assert np.abs(np.array(places[0]) - np.array(places[1])).max() < 1e-6
 
 
 def test_one_thread_detects_what_two_detect(shipped: Detected, monkeypatch: pytest.MonkeyPatch) -> None:
-    table, before = _one_of(shipped, "steep-09")
+    table, _ = _one_of(shipped, "steep-09")
+    view = table.view()
+    before = table.detect(view)
     monkeypatch.setattr(workers, "WORKERS", 1)
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
-        after = table.detect()
+        after = table.detect(view)
     finally:
         cv2.setNumThreads(threads)
     assert [(d.id, d.x_mm, d.y_mm) for d in after.disks] == [(d.id, d.x_mm, d.y_mm) for d in before.disks]
