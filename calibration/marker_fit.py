@@ -27,6 +27,7 @@ FloatImage = NDArray[np.float32]
 
 _TEXELS = 16  # per cell of the drawn code
 _QUIET_CELLS = 2  # white around the drawn code
+_CORNER_DECIMALS = 3  # of a pixel: far below the error of any corner
 _ROUNDS = 10
 _ENOUGH_PX = 0.015
 _LEAST_SIDE_PX = 7.0
@@ -305,7 +306,9 @@ def _fit(patch: _Patch, printed: Print, start: FloatArray) -> MarkerFit | None:
     covariance = np.asarray(np.linalg.pinv(normal, hermitian=True), dtype=np.float64)[:8, :8] * cost
     unexplained = float(np.sqrt(cost)) / light.contrast
     clipped = _clipped(colours[used], white)
-    return MarkerFit(printed.marker_id, patch.seen(corners), covariance, blur, light.contrast, clipped, unexplained)
+    # Sums of single precision differ by 1e-7 px from run to run: rounded, the same picture gives the same table again.
+    seen = np.round(patch.seen(corners), _CORNER_DECIMALS)
+    return MarkerFit(printed.marker_id, seen, covariance, blur, light.contrast, clipped, unexplained)
 
 
 def _clipped(colours: FloatArray, white: FloatArray) -> float:

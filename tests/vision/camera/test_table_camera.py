@@ -24,19 +24,23 @@ def off_px(view: TableView | None, truth: TableView | None) -> float:
     return float(np.abs(view.board_to_image(across) - truth.board_to_image(across)).mean())
 
 
-@pytest.mark.parametrize("seed", [0, 2, 3])
-def test_the_first_picture_at_rest_tells_better_where_the_table_lies(seed: int) -> None:
-    film, table = DrawnFilm(noise_levels=4.0, seed=seed), DiceGame(4).table
-    camera, clear = (TableCamera((TABLE_MM, TABLE_MM), film.view.lens) for _ in range(2))
-    clear.update(next(DrawnFilm(noise_levels=0.0).still(table, 1)))
-    for frame in film.still(table, 12):
-        sight = camera.update(frame)
-    assert sight is not None
-    assert sight.calm.at_rest
-    assert sight.calm.still_s >= SETTLE_S
-    found_at = off_px(camera.view, clear.view)
-    assert camera.check(camera.take(frame, sight.calm)) == "same"
-    assert off_px(camera.view, clear.view) < 0.7 * found_at
+def test_the_mean_of_pictures_at_rest_tells_better_where_the_table_lies() -> None:
+    """Over eight films; in a single one the fit of a token may happen to be worse."""
+    first, later = [], []
+    for seed in range(8):
+        film, table = DrawnFilm(noise_levels=4.0, seed=seed), DiceGame(4).table
+        camera, clear = (TableCamera((TABLE_MM, TABLE_MM), film.view.lens) for _ in range(2))
+        clear.update(next(DrawnFilm(noise_levels=0.0).still(table, 1)))
+        for frame in film.still(table, 12):
+            sight = camera.update(frame)
+        assert sight is not None
+        assert sight.calm.at_rest
+        assert sight.calm.still_s >= SETTLE_S
+        first.append(off_px(camera.view, clear.view))
+        assert camera.check(camera.take(frame, sight.calm)) == "same"
+        later.append(off_px(camera.view, clear.view))
+    assert sum(later) < 0.5 * sum(first)
+    assert sum(after < 0.7 * before for before, after in zip(first, later, strict=True)) >= 7
 
 
 def test_a_covered_camera_keeps_what_is_known() -> None:

@@ -203,13 +203,15 @@ def test_a_look_at_a_table_lifts_the_cards_whose_shadows_tell_so() -> None:
     assert not isinstance(view, Failure)
     roster = read_roster(TABLES / truth["roster"])
     pieces = Pieces(roster.sizes_mm(), roster)
-    places = {piece["id"]: (piece["x"], piece["y"]) for piece in truth["pieces"]}
+    (true,) = [piece for piece in truth["pieces"] if piece["id"] == "d28"]  # on a card that nobody sees
 
-    def errors(by_shadows: bool) -> list[float]:
+    def found(by_shadows: bool) -> tuple[float, float]:
         disks = look(Frame(bgr, 0, 0.0), view, pieces, by_shadows).disks
-        seen = np.array([[disk.x_mm, disk.y_mm] for disk in disks])
-        return [float(np.linalg.norm(seen - places[name], axis=1).min()) for name in ("d12", "d28")]
+        apart = [float(np.hypot(disk.x_mm - true["x"], disk.y_mm - true["y"])) for disk in disks]
+        nearest = int(np.argmin(apart))
+        return apart[nearest], disks[nearest].face_height_mm
 
-    with_shadows, without = errors(True), errors(False)
-    assert max(with_shadows) < 1.2
-    assert min(without) > 1.3
+    (off_mm, height_mm), (off_without_mm, height_without_mm) = found(True), found(False)
+    assert height_mm == pytest.approx(true["face_height_mm"], abs=0.4)
+    assert height_without_mm == pytest.approx(2.0, abs=0.1)
+    assert off_mm < 1.05 < 1.25 < off_without_mm
