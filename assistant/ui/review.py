@@ -86,6 +86,9 @@ class ReviewWindow(QMainWindow):
         self.timeline.moved.connect(self.go_to)
         self.model.call_changed.connect(lambda: self.banner.setVisible(self.model.call is not None))
         self.banner.hide()
+        keeps_room = self.banner.sizePolicy()
+        keeps_room.setRetainSizeWhenHidden(True)  # else the picture would move under a hand that drags a piece
+        self.banner.setSizePolicy(keeps_room)
         self.side.moves.chosen.connect(self.show_happening)
         for chapter in self.book.chapters:
             self.model.known_names |= display_names(
