@@ -33,14 +33,12 @@ def test_50_megapixels_within_a_gigabyte(tmp_path: Path) -> None:
         "import resource, sys; from assistant.cli.main import main; "
         f"words = ['detect', {str(large)!r}, '--roster', {str(roster)!r}, '--camera', {str(lens)!r}]; "
         f"code = main([*words, '-o', {str(scene)!r}]); "
-        "print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "
-        "resource.getrusage(resource.RUSAGE_SELF).ru_utime)"
+        "print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    exit_code, peak_kb, user_s = done.stdout.split()
+    exit_code, peak_kb = done.stdout.split()
     assert exit_code == "0"
     assert int(peak_kb) < 1_000_000
-    assert float(user_s) < 8.0  # 3 s on an idle machine
     truth = json.loads((SAMPLES / "steep-09.truth.json").read_text())
     plain = np.array([[piece["x"], piece["y"]] for piece in truth["pieces"] if piece["visible_fraction"] > 0.6])
     off = np.linalg.norm(plain[:, None] - places(scene)[None], axis=2).min(axis=1)
