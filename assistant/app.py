@@ -67,7 +67,7 @@ def run_live(
     recording: RecordingOptions = RECORDING,
     listeners: Sequence[Listener] = (),
     hosting: Hosting | None = None,
-    report: Callable[[Referee, Path], Reporting] | None = None,
+    report: Callable[[Referee, TableSetting, LogWriter], Reporting] | None = None,
 ) -> int:
     """The window of a live or recorded table until it is closed; with a screenshot only until that is saved.
 
@@ -101,7 +101,7 @@ def run_live(
         while reporters:
             reporters.pop().stop()
         if log is not None and report is not None:
-            reporters.append(report(made, log.path))
+            reporters.append(report(made, told, log))
             reporters[-1].start()
         return made
 

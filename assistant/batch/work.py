@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from assistant.log.plain_text import one_line
 from assistant.log.replay import recompute
 from assistant.rules.game import GameSystem, house_rules
 from assistant.rules.record import ruling_to_json
-from assistant.rules.ruling import CLOSE_CALL
+from assistant.rules.ruling import Ruling
 from assistant.scene.errors import GameError
-from assistant.session import Moment, TableSetting, session_for
+from assistant.session import TableSetting, session_for
+from assistant.session.referee import Referee
 from calibration.errors import InputError
 from calibration.lens import read_lens
 from vision.camera.source import open_source
@@ -38,8 +40,9 @@ class Job:
     readings: Mapping[str, str] = field(default_factory=dict)
 
     def key(self) -> str:
-        """The same for the same source, content and readings: what was done already is not done again."""
-        text = repr((self.source, self.game, sorted(self.readings.items()), _fingerprint(Path(self.source))))
+        """The same for the same source, content, readings and version: what was done is not done again."""
+        with_what = (self.game, sorted(self.readings.items()), _version())
+        text = repr((self.source, *with_what, _fingerprint(Path(self.source))))
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
@@ -50,7 +53,7 @@ class Outcome:
     source: str
     kind: str  # film or log
     events: tuple[Mapping[str, Any], ...] = ()
-    close_calls: int = 0
+    close_calls: tuple[Mapping[str, Any], ...] = ()
     differences: tuple[Mapping[str, Any], ...] = ()
     error: str = ""
 
@@ -84,21 +87,28 @@ def _film(job: Job) -> Outcome:
     roster = next((read_roster(file) for file in rosters if file.exists()), None)
     setting = TableSetting(game, roster=roster, house=job.readings)
     session = session_for(setting, Pieces(roster.sizes_mm(), roster) if roster else Pieces(), lens)
+    referee = Referee(session, setting)  # the same that `pinpoint watch` asks, without a log
     events: list[Mapping[str, Any]] = []
-    close_calls = 0
-    found = False
+    close_calls: list[Mapping[str, Any]] = []
+    found, notice = False, ""
     source = open_source(job.source)
     try:
         while (item := source.read()) is not None:
-            moment = session.update(item)
+            update = referee.update(item)
+            if update is None:
+                continue
+            moment = update.moment
             found |= moment.view is not None
+            notice = moment.notice or notice
             events += [event_row(job.source, event) for event in moment.events]
-            close_calls += _close_calls(moment)
+            if moment.new_state:
+                close_calls += _close_rows(job.source, moment.time_s, moment.frame_index, moment.rulings)
     finally:
         source.close()
+        referee.close()
     if not found:
-        raise InputError("no table", job.source, moment.notice if events else "no frame shows its corner tokens")
-    return Outcome(job.source, "film", tuple(events), close_calls)
+        raise InputError("no table", job.source, notice or "no frame shows its corner tokens")
+    return Outcome(job.source, "film", tuple(events), tuple(close_calls))
 
 
 def _log(job: Job) -> Outcome:
@@ -114,8 +124,11 @@ def _log(job: Job) -> Outcome:
             for one in recompute(log, judge)
         )
         events = tuple(event_row(job.source, logged.event) for logged in log.events())
-        close = sum(record.get("close_call") is True for row in log.all_rulings() for record in row.records)
-        return Outcome(job.source, "log", events, close, differences)
+        close_calls: list[Mapping[str, Any]] = []
+        for state in log.states():
+            rulings = game.rulings(state.scene, house_rules(game, {**log.settings.readings, **job.readings}))
+            close_calls += _close_rows(job.source, state.t_s, state.frame, rulings)
+        return Outcome(job.source, "log", events, tuple(close_calls), differences)
 
 
 def event_row(source: str, event: Event) -> dict[str, Any]:
@@ -141,8 +154,24 @@ def event_row(source: str, event: Event) -> dict[str, Any]:
     }
 
 
-def _close_calls(moment: Moment) -> int:
-    return sum(ruling.certainty < CLOSE_CALL for ruling in moment.rulings) if moment.new_state else 0
+def _close_rows(source: str, t_s: float, frame: int, rulings: Iterable[Ruling]) -> list[dict[str, Any]]:
+    """The rulings that a person should measure by hand, one row each."""
+    return [
+        {
+            "source": source,
+            "t": t_s,
+            "frame": frame,
+            "kind": ruling.kind,
+            "pieces": " ".join(ruling.pieces),
+            "verdict": ruling.verdict.value,
+            "margin_mm": ruling.margin_mm,
+            "certainty": ruling.certainty,
+            "sentence": ruling.sentence,
+            "rule": ruling.rule,
+        }
+        for ruling in rulings
+        if ruling.close_call
+    ]
 
 
 def _said(record: Mapping[str, Any] | None) -> str:
@@ -159,6 +188,14 @@ def _number(value: object) -> float | None:
 
 def _part(value: object, index: int) -> float | None:
     return _number(value[index]) if isinstance(value, list) and len(value) > index else None
+
+
+def _version() -> str:
+    """Of the program: another one may judge differently."""
+    try:
+        return metadata.version("pinpoint-referee")
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _fingerprint(path: Path) -> str:

@@ -12,6 +12,8 @@ from calibration.errors import InputError
 DEFAULT_PORT = 8430
 DEFAULT_DATABASE = "sqlite:///hall.db"
 _SECRET_BYTES = 24
+_WAITING = 2048  # connections that wait to be accepted; chosen: all tables of a league may come back at once
+_KEEP_ALIVE_S = 75  # tables report every few seconds on connections that are kept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for name, whose in (("hall", "spectators"), ("table", "tables"), ("judge", "judges")):
         parser.add_argument(f"--{name}-key", metavar="K", help=f"the secret of the {whose} (default: a random one)")
+    parser.add_argument("--new-keys", action="store_true", help="make the keys of earlier starts invalid")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,7 +37,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         import uvicorn
 
-        from assistant.hall.app import Hall, HallKeys
+        from assistant.hall.access import HallKeys, digest_of
+        from assistant.hall.app import Hall
         from assistant.hall.store import Store
     except ImportError as error:
         hint = "install them with: pip install 'pinpoint-referee[hall]'"
@@ -47,7 +51,13 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("wrong keys", "pinpoint", "expected three different secrets")
     store = Store(args.database)
     try:
-        hall = Hall(store, HallKeys.of(keys["hall"], keys["table"], keys["judge"]))
+        if args.new_keys:
+            store.forget_keys()
+        digests = {}
+        for name, key in keys.items():  # a hall that was restarted still knows its tables and judges
+            store.add_key(name, digest_of(key))
+            digests[name] = tuple(store.key_digests(name))
+        hall = Hall(store, HallKeys(digests["hall"], digests["table"], digests["judge"]), watch_key=keys["hall"])
         address = address_from(args.serve)
         bound = _bound(address)
         port = bound.getsockname()[1]
@@ -55,7 +65,13 @@ def run(args: argparse.Namespace) -> int:
         url = f"http://{shown}:{port}/"
         print(f"serving {url}\nwatch {url}?key={keys['hall']}\njudge {url}judge?key={keys['judge']}", flush=True)
         print(f"table-key {keys['table']}", flush=True)
-        config = uvicorn.Config(hall.application(), log_level="warning", access_log=False, server_header=False)
+        config = uvicorn.Config(
+            hall.application(),
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=_KEEP_ALIVE_S,
+        )
         uvicorn.Server(config).run(sockets=[bound])
     finally:
         store.close()
@@ -68,6 +84,7 @@ def _bound(address: Address) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((address.host, address.port))
+        bound.listen(_WAITING)  # from here on connections wait: the printed address can be used at once
     except OSError as error:
         bound.close()
         raise InputError("cannot serve", f"{address.host}:{address.port}", error.strerror or str(error)) from None

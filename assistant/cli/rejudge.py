@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from pathlib import Path
 
 from assistant.cli.inputs import game_of, house_of
+from assistant.log.plain_text import one_line
 from assistant.rules.game import house_rules
 from calibration.errors import InputError
 
@@ -28,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     """Writes the results; a source that fails is a row of them."""
     try:
         from assistant.batch.output import write_all
-        from assistant.batch.run import rejudge_all
+        from assistant.batch.run import Progress, rejudge_all
         from assistant.batch.work import FILM_SUFFIXES, LOG_SUFFIX, Job
     except ImportError as error:
         hint = "install them with: pip install 'pinpoint-referee[hall]'"
@@ -47,14 +49,26 @@ def run(args: argparse.Namespace) -> int:
     jobs = [Job(str(path.resolve()), game.id, readings) for path in dict.fromkeys(found)]
     args.out.mkdir(parents=True, exist_ok=True)
 
-    def progress(done: int, every: int, seconds: float, source: str) -> None:
-        rate = done / seconds * 60 if seconds > 0 else 0.0
-        left = f", {rate:.1f} a minute, about {(every - done) / rate:.0f} min left" if rate and done < every else ""
-        print(f"{done} of {every}{left}: {Path(source).name}", file=sys.stderr, flush=True)
+    def show(progress: Progress) -> None:
+        left = ""
+        if progress.minutes_left is not None and progress.done < progress.every:
+            left = f", {progress.per_minute:.1f} a minute, about {_duration(progress.minutes_left)} left"
+        line = f"{progress.done} of {progress.every}{left}: {one_line(Path(progress.source).name)}"
+        print(line, file=sys.stderr, flush=True)
 
-    summary = write_all(rejudge_all(jobs, args.out, args.dask, args.workers, progress), args.out)
+    summary = write_all(rejudge_all(jobs, args.out, args.dask, args.workers, show), args.out, readings)
     print(
         f"{summary['films']} sources, {summary['failed']} failed, {summary['events']} events, "
         f"{summary['differences']} differences, in {args.out}"
     )
     return 0
+
+
+def _duration(minutes: float) -> str:
+    """A time that is left, in words.
+
+    >>> _duration(0.2), _duration(12.4), _duration(200)
+    ('1 min', '13 min', '3 h 20 min')
+    """
+    whole = math.ceil(minutes)
+    return f"{whole} min" if whole < 120 else f"{whole // 60} h {whole % 60} min"

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assistant.log.writer import LogWriter
+from assistant.session import TableSetting
 from assistant.session.referee import Referee
 from calibration.errors import InputError
 
 if TYPE_CHECKING:  # the hall's libraries are an extra
     from assistant.hall.reporting import Reporter
 
-    MakeReporter = Callable[[Referee, Path], Reporter]
+    MakeReporter = Callable[[Referee, TableSetting, LogWriter], Reporter]
 
 
 def add_hall_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,20 +34,21 @@ def reporter_of(args: argparse.Namespace) -> MakeReporter | None:
     if not args.table_name or not args.table_key:
         raise InputError("wrong option --hall", "pinpoint", "it needs --table-name NAME and --table-key K")
     from assistant.hall.options import HallOptions
-    from assistant.hall.reporting import Reporter, checked_hall
+    from assistant.hall.reporting import Reporter
+    from assistant.hall.talking import HallClient
 
-    checked_hall(args.hall, args.table_name, HallOptions())
-    return lambda referee, log: Reporter(referee, log, args.hall, args.table_name, args.table_key)
+    client = HallClient(args.hall, args.table_name, args.table_key, HallOptions())
+    return lambda referee, setting, log: Reporter(referee, setting, log.path, client, log.start)
 
 
 @contextmanager
-def reporting(args: argparse.Namespace, referee: Referee, log: Path) -> Iterator[None]:
+def reporting(args: argparse.Namespace, referee: Referee, setting: TableSetting, log: LogWriter) -> Iterator[None]:
     """Reports while the game runs; does nothing without --hall."""
     make = reporter_of(args)
     if make is None:
         yield
         return
-    reporter = make(referee, log)
+    reporter = make(referee, setting, log)
     reporter.start()
     try:
         yield

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
                 referee.listen(listener)
             serving = Serving(hosting, referee, setting, log)
             try:
-                with until_asked_to_end() if serving.wanted else nullcontext(), reporting(args, referee, log.path):
+                with until_asked_to_end() if serving.wanted else nullcontext(), reporting(args, referee, setting, log):
                     serving.start()
                     _watch_to_the_end(args, source, referee)
                     serving.stay()

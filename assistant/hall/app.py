@@ -2,100 +2,96 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import csv
-import hmac
-import io
-import ipaddress
+import asyncio
+import hashlib
 import json
-import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
-from functools import cache
-from importlib import resources
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-import anyio
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from assistant.hall.access import COOKIE, HallKeys, Role, cookie_of, is_loopback, role_of, without_key
+from assistant.hall.bodies import read_bytes, read_object, report_of, table_name, whole
+from assistant.hall.frames import Frames
+from assistant.hall.inbox import Inbox
+from assistant.hall.mirror import Mirror, MirroredTable
 from assistant.hall.options import HallOptions
-from assistant.hall.store import Entry, Row, Store, digest_of
-from assistant.log.plain_text import csv_cell
-from assistant.scene.values import JsonValue
-from assistant.web.keys import from_here, given_key, host_of, same_origin
+from assistant.hall.pages import HALL_PAGES, read_files
+from assistant.hall.store import Store
+from assistant.hall.tournament import read_pairings, read_results, results_csv, results_json
+from assistant.web.evidence_kinds import KINDS
+from assistant.web.keys import same_origin
+from assistant.web.pages import OVERLAYS
+from assistant.web.ranges import ranged
+from assistant.web.rates import Rate
 
 Result = TypeVar("Result")
 Handler = Callable[[Request], Awaitable[Response]]
 
-_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'"
-_COOKIE = "pinpoint-hall"
-_FILES = {"hall.css": "text/css", "hall.js": "text/javascript", "board.js": "text/javascript"}
-
-
-class Role(IntEnum):
-    """What a request may do."""
-
-    NOBODY = 0
-    SPECTATOR = 1
-    TABLE = 2
-    JUDGE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class HallKeys:
-    """Digests of the three secrets; the keys themselves are kept nowhere."""
-
-    spectator: str
-    table: str
-    judge: str
-
-    @staticmethod
-    def of(spectator: str, table: str, judge: str) -> HallKeys:
-        """From the keys."""
-        return HallKeys(digest_of(spectator), digest_of(table), digest_of(judge))
-
-    def role_of(self, key: str) -> Role:
-        """Whose key it is; every comparison is made, each in constant time."""
-        given = digest_of(key)
-        pairs = ((self.judge, Role.JUDGE), (self.table, Role.TABLE), (self.spectator, Role.SPECTATOR))
-        found = [role for known, role in pairs if hmac.compare_digest(given, known)]
-        return max(found, default=Role.NOBODY)
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
+    "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+}
+_NO_STORE = {"cache-control": "no-store"}
+_BOUNDARY = "pinpointframe"
 
 
 class Hall:
     """The handlers of all routes."""
 
-    def __init__(self, store: Store, keys: HallKeys, options: HallOptions | None = None) -> None:
+    def __init__(
+        self, store: Store, keys: HallKeys, options: HallOptions | None = None, watch_key: str | None = None
+    ) -> None:
+        """`watch_key` is what judges are given for the addresses of overlays, where looking needs a key."""
         self._store, self._keys, self._options = store, keys, options or HallOptions()
+        self._watch_key = watch_key
+        self._inbox = Inbox(store.take, self._options.group_reports)
+        self._mirror = Mirror(store, self._options)
+        self._reading = asyncio.Lock()
+        self._readers = ThreadPoolExecutor(self._options.read_threads, "hall reader")
+        self._frames = Frames(self._options)
+        self._files = read_files()
+        self._states: dict[str, tuple[tuple[int, bool], str]] = {}
+        self._wrong_keys = Rate(self._options.wrong_keys_per_s, self._options.wrong_keys_burst)
 
     def application(self) -> Starlette:
         """The ASGI application."""
         watch, table, judge = Role.SPECTATOR, Role.TABLE, Role.JUDGE
         routes = [
+            self._route("/api/v1/about", self.about, watch),
             self._route("/api/v1/tables", self.tables, watch),
             self._route("/api/v1/tables/{name}/state", self.state, watch),
             self._route("/api/v1/tables/{name}/events", self.events, watch),
-            self._route("/api/v1/tables/{name}/pictures/{seq:int}.jpg", self.picture, watch),
+            self._route("/api/v1/tables/{name}/evidence/{seq:int}/{file}", self.evidence, watch),
             self._route("/api/v1/tables/{name}/last", self.last, table),
             self._route("/api/v1/tables/{name}/entries", self.entries, table, "POST"),
+            self._route("/api/v1/tables/{name}/evidence/{seq:int}", self.end_evidence, table, "POST"),
+            self._route("/api/v1/tables/{name}/evidence/{seq:int}/{file}", self.add_evidence, table, "POST"),
+            self._route("/api/v1/tables/{name}/frame", self.add_frame, table, "POST"),
+            self._route("/api/v1/tables/{name}/key", self.table_key, judge),
             self._route("/api/v1/queue", self.queue, watch),
             self._route("/api/v1/queue/{number:int}/answer", self.answer, judge, "POST"),
-            self._route("/api/v1/air", self.air, judge, "POST"),
+            self._route("/api/v1/air", self.air_state, watch),
+            self._route("/api/v1/air", self.put_on_air, judge, "POST"),
+            self._route("/api/v1/frame.jpg", self.frame, watch),
+            self._route("/api/v1/frame.mjpeg", self.frames, watch),
             self._route("/api/v1/pairings", self.pairings, judge, "POST"),
-            self._route("/api/v1/results", self.result, judge, "POST"),
+            self._route("/api/v1/results", self.set_results, judge, "POST"),
             self._route("/api/v1/results.csv", self.results_csv, watch),
             self._route("/api/v1/results.json", self.results_json, watch),
-            self._route("/", self._page("hall.html"), watch),
-            self._route("/judge", self._page("judge.html"), judge),
-            self._route("/table/{name}", self._page("table.html"), watch),
-            self._route("/overlay/board", self._page("overlay.html"), watch),
+            *(self._route(path, self._page(file), role) for path, (file, role) in HALL_PAGES.items()),
+            *(self._route(f"/overlay/{kind}", self._page("overlay.html"), watch) for kind in OVERLAYS),
             self._route("/static/{file}", self.static, Role.NOBODY),
         ]
         errors: Mapping[Any, Any] = {
@@ -106,95 +102,159 @@ class Hall:
         return Starlette(routes=routes, exception_handlers=errors)
 
     def _route(self, path: str, handler: Handler, least: Role, method: str = "GET") -> Route:
+        is_page = method == "GET" and not path.startswith("/api")
+
         async def guarded(request: Request) -> Response:
-            role, keyed = self._role(request)
+            role = role_of(request, self._keys) if least > Role.NOBODY else Role.NOBODY
             if role < least:
+                client = request.client.host if request.client else ""
+                if role is Role.NOBODY and not self._wrong_keys.allows(client):
+                    raise HTTPException(429, "too many wrong keys; wait a moment")
                 known = "this needs the judge's link" if least is Role.JUDGE else "this needs a key"
                 raise HTTPException(403 if role > Role.NOBODY else 401, known)
             if method == "POST" and not same_origin(request.headers.raw):
                 raise HTTPException(403, "a page of another server may not do this")
-            if keyed and method == "GET" and not path.startswith("/api"):
+            if is_page and "key" in request.query_params:
                 # the key leaves the address bar and stays in a cookie that no script can read
-                answer: Response = RedirectResponse(request.url.path, 303)
-                answer.set_cookie(_COOKIE, request.query_params["key"], httponly=True, samesite="strict")
+                rest = without_key(request.query_params.multi_items())
+                answer: Response = RedirectResponse(request.url.path + (f"?{rest}" if rest else ""), 303, _NO_STORE)
+                value = cookie_of(request.query_params["key"])
+                answer.set_cookie(COOKIE, value, httponly=True, samesite="strict", max_age=self._options.cookie_s)
             else:
                 answer = await handler(request)
-            answer.headers["content-security-policy"] = _POLICY
-            answer.headers["x-content-type-options"] = "nosniff"
-            answer.headers["referrer-policy"] = "no-referrer"
-            answer.headers["cache-control"] = "no-store"
+            answer.headers.update(_HEADERS)
+            answer.headers.setdefault("cache-control", "no-store")
             return answer
 
         return Route(path, guarded, methods=[method])
 
-    def _role(self, request: Request) -> tuple[Role, bool]:
-        """What the request may do, and whether its key stands in the address."""
-        given = given_key(request.url.query.encode(), request.headers.raw)
-        if given is not None:
-            return self._keys.role_of(given.decode("utf-8", "replace")), "key" in request.query_params
-        role = self._keys.role_of(request.cookies[_COOKIE]) if _COOKIE in request.cookies else Role.NOBODY
-        client = request.client.host if request.client else ""
-        here = _is_loopback(client) and from_here(host_of(request.headers.raw))
-        return (max(role, Role.SPECTATOR) if here else role), False
+    async def about(self, request: Request) -> Response:
+        """What this client may do; judges learn the key that overlays' addresses need beyond this machine."""
+        role = role_of(request, self._keys)
+        here = is_loopback(request.client.host if request.client else "")
+        key = self._watch_key if role is Role.JUDGE and not here else None
+        return JSONResponse({"role": role.name.lower(), "watch_key": key})
 
-    # --- tables
+    # --- what tables send
 
-    async def tables(self, _: Request) -> Response:
-        """All tables with their newest state."""
-        rows = await self._work(self._store.tables)
-        return JSONResponse({"tables": [_table(row) for row in rows]})
+    async def last(self, request: Request) -> Response:
+        """The newest number of a table, from which it goes on, and where the numbers of its log begin."""
+        name, log = table_name(request, self._options), request.query_params.get("log", "")
+        if not log:
+            return JSONResponse({"last": await self._work(lambda: self._store.last_seq(name))})
+        if not log.isalnum() or len(log) > 64:
+            raise HTTPException(400, "log: expected the identity of a log")
+        place = await self._work(lambda: self._store.begin(name, log))
+        return JSONResponse({"last": place.last, "base": place.base})
+
+    async def entries(self, request: Request) -> Response:
+        """What a table reports; the answer says what has arrived, what judges said and what is wanted."""
+        body = await read_object(request, self._options.body_bytes)
+        receipt = await self._inbox.take(report_of(table_name(request, self._options), body, self._options))
+        return JSONResponse(receipt.to_json())
+
+    async def add_evidence(self, request: Request) -> Response:
+        """A file that shows what a question is about."""
+        name, seq, file = table_name(request, self._options), request.path_params["seq"], request.path_params["file"]
+        content = await read_bytes(request, self._options.body_bytes)
+        if file not in KINDS or not content:
+            raise HTTPException(400, f"expected one of {', '.join(KINDS)}")
+        if not await self._work(lambda: self._store.add_evidence(name, seq, file, content)):
+            raise HTTPException(404, "no question of that number")
+        return JSONResponse({"ok": True})
+
+    async def end_evidence(self, request: Request) -> Response:
+        """There is no more evidence of a question than was sent."""
+        name, seq = table_name(request, self._options), request.path_params["seq"]
+        await self._work(lambda: self._store.end_evidence(name, seq))
+        return JSONResponse({"ok": True})
+
+    async def add_frame(self, request: Request) -> Response:
+        """The camera's picture of a table on air; the answer says whether anybody looks at it."""
+        jpeg = await read_bytes(request, self._options.picture_bytes)
+        if jpeg[:2] != b"\xff\xd8":
+            raise HTTPException(400, "expected a JPEG")
+        self._frames.put(table_name(request, self._options), jpeg)
+        return JSONResponse({"wanted": self._frames.wanted})
+
+    async def table_key(self, request: Request) -> Response:
+        """A key with which one table can report, under its own name alone."""
+        return JSONResponse({"key": self._keys.key_of_table(table_name(request, self._options))})
+
+    # --- what everybody reads
+
+    async def tables(self, request: Request) -> Response:
+        """All tables with their newest state; with `version=` those that have changed since."""
+        await self._refresh()
+        text = self._mirror.list_text(request.query_params.get("version", ""))
+        return Response(text, 200, _NO_STORE, "application/json")
 
     async def state(self, request: Request) -> Response:
         """One table as `pinpoint.state/1`."""
-        name = request.path_params["name"]
-        row = await self._work(lambda: self._store.table(name))
-        if row is None:
-            raise HTTPException(404, f"no table {name}")
-        last = int(row["last_seq"])
-        events = await self._work(lambda: self._store.events(name, max(0, last - 400), 400))
-        shown = [{"seq": event["seq"], **event["body"]} for event in events[-self._options.shown_events :]]
-        base = {
-            "schema": "pinpoint.state/1",
-            "t": 0.0,
-            "game": "",
-            "rulings": [],
-            "round": None,
-            "phase": None,
-            "scene": None,
-        }
-        return JSONResponse({**base, **row["state"], "seq": last, "events": shown})
+        await self._refresh()
+        table = self._mirror.tables.get(request.path_params["name"])
+        if table is None:
+            raise HTTPException(404, "no such table")
+        return _unless_known(request, await self._state_text(table))
+
+    async def air_state(self, request: Request) -> Response:
+        """The table on air, as `pinpoint.state/1` with its name."""
+        await self._refresh()
+        table = self._mirror.on_air
+        if table is None:
+            raise HTTPException(404, "no table has reported yet")
+        return _unless_known(request, await self._state_text(table))
 
     async def events(self, request: Request) -> Response:
         """A table's events after a number."""
-        name, after = request.path_params["name"], _whole(request, "after", 0)
-        limit = min(_whole(request, "limit", 200), 1000)
+        name, after = request.path_params["name"], whole(request, "after", 0)
+        limit = min(whole(request, "limit", 200), 1000)
         rows = await self._work(lambda: self._store.events(name, after, limit))
         last = await self._work(lambda: self._store.last_seq(name))
-        return JSONResponse({"events": [{"seq": row["seq"], **row["body"]} for row in rows], "last": last})
+        return JSONResponse({"events": [{**row["body"], "seq": row["seq"]} for row in rows], "last": last})
 
-    async def picture(self, request: Request) -> Response:
-        """The picture of an important moment."""
-        name, seq = request.path_params["name"], request.path_params["seq"]
-        jpeg = await self._work(lambda: self._store.picture(name, seq))
+    async def evidence(self, request: Request) -> Response:
+        """A picture or a clip of an important moment."""
+        name, seq, file = (request.path_params[part] for part in ("name", "seq", "file"))
+        if file == "picture.jpg":
+            content, kind = await self._work(lambda: self._store.picture(name, seq)), "image/jpeg"
+        else:
+            content, kind = await self._work(lambda: self._store.evidence(name, seq, file)), KINDS.get(file, "")
+        if content is None or not kind:
+            raise HTTPException(404, "no such evidence")
+        return ranged(request, content, kind)
+
+    async def frame(self, request: Request) -> Response:
+        """The newest camera picture of the table on air, or of the table `of=`."""
+        jpeg = await self._frame(request)
         if jpeg is None:
-            raise HTTPException(404, "no picture of that moment")
-        return Response(jpeg, media_type="image/jpeg")
+            raise HTTPException(404, "no picture yet; the table sends one while it is on air")
+        return Response(jpeg, 200, _NO_STORE, "image/jpeg")
 
-    async def last(self, request: Request) -> Response:
-        """The newest number of a table, from which it goes on."""
-        name = self._name(request)
-        return JSONResponse({"last": await self._work(lambda: self._store.last_seq(name))})
+    async def frames(self, request: Request) -> Response:
+        """The same again and again."""
+        if await self._frame(request) is None:
+            raise HTTPException(404, "no picture yet; the table sends one while it is on air")
+        return StreamingResponse(
+            self._parts(request), 200, _NO_STORE, f"multipart/x-mixed-replace; boundary={_BOUNDARY}"
+        )
 
-    async def entries(self, request: Request) -> Response:
-        """What a table reports; the answer says what has arrived and what judges said."""
-        name, body = self._name(request), await self._body(request)
-        entries = _entries(body.get("entries"), self._options)
-        state = body.get("state")
-        heard = body.get("heard")
-        last = await self._work(lambda: self._store.add(name, entries, state if isinstance(state, dict) else {}))
-        after = heard if isinstance(heard, int) else 0
-        answers = await self._work(lambda: self._store.answers_for(name, after))
-        return JSONResponse({"last": last, "answers": [dict(row) for row in answers[: self._options.queue_answers]]})
+    async def _parts(self, request: Request) -> AsyncIterator[bytes]:
+        last: bytes | None = b""
+        while (jpeg := await self._frame(request)) is not None:
+            if jpeg is not last:
+                head = f"--{_BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+                yield head.encode() + jpeg + b"\r\n"
+                last = jpeg
+            await asyncio.sleep(self._options.frame_pause_s / 2)
+
+    async def _frame(self, request: Request) -> bytes | None:
+        name = request.query_params.get("of")
+        if name is None:
+            await self._refresh()
+            table = self._mirror.on_air
+            name = table.name if table is not None else ""
+        return self._frames.get(name)
 
     # --- judges
 
@@ -205,199 +265,131 @@ class Hall:
 
     async def answer(self, request: Request) -> Response:
         """A judge answers; the table shows it with its next report."""
-        body = await self._body(request)
+        body = await read_object(request, self._options.body_bytes)
         text, by = body.get("answer"), body.get("by", "judge")
         if not isinstance(text, str) or not text.strip() or len(text) > 500 or not isinstance(by, str) or len(by) > 80:
             raise HTTPException(400, 'expected {"answer": "text of up to 500 letters", "by": "name"}')
+        if not (text.replace("\n", " ").isprintable() and by.isprintable()):
+            raise HTTPException(400, "an answer has printable letters")
         number = request.path_params["number"]
         if not await self._work(lambda: self._store.answer(number, text.strip(), by)):
             raise HTTPException(404, "no open question with that number")
         return JSONResponse({"ok": True})
 
-    async def air(self, request: Request) -> Response:
-        """Which table the stream overlay follows."""
-        body = await self._body(request)
+    async def put_on_air(self, request: Request) -> Response:
+        """Which table the stream overlays follow."""
+        body = await read_object(request, self._options.body_bytes)
         name = body.get("table")
-        if name is not None and not isinstance(name, str):
+        if name is not None and not (isinstance(name, str) and name.isprintable()):
             raise HTTPException(400, 'expected {"table": "name" or null}')
-        await self._work(lambda: self._store.put_on_air(name))
+        if not await self._work(lambda: self._store.put_on_air(name)):
+            raise HTTPException(404, "no such table")
         return JSONResponse({"ok": True})
 
     # --- pairings and results
 
     async def pairings(self, request: Request) -> Response:
         """Pairings as CSV (round,table,first,second) or as JSON with the same fields."""
-        data = await self._bytes(request)
-        rows = _pairings(data.decode("utf-8", "replace"), request.headers.get("content-type", ""))
+        rows = await self._rows(request, read_pairings)
         await self._work(lambda: self._store.set_pairings(rows))
+        self._mirror.forget_pairings()
         return JSONResponse({"pairings": len(rows)})
 
-    async def result(self, request: Request) -> Response:
-        """The result of one table."""
-        body = await self._body(request)
+    async def set_results(self, request: Request) -> Response:
+        """Results as CSV (round,table,first_score,second_score) or as JSON, one or many."""
+        rows = await self._rows(request, read_results)
+        unknown = await self._work(lambda: self._store.set_results(rows))
+        if unknown:
+            where = f"table {unknown[0]['table_name']} in round {unknown[0]['round']}"
+            raise HTTPException(404, f"nobody is paired at {where}; nothing was taken")
+        return JSONResponse({"ok": True, "results": len(rows)})
+
+    async def _rows(self, request: Request, read: Callable[[str, bool], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        data = await read_bytes(request, self._options.body_bytes)
         try:
-            number, name = int(body["round"]), str(body["table"])
-            first, second = float(body["first"]), float(body["second"])
-        except (KeyError, TypeError, ValueError):
-            raise HTTPException(400, 'expected {"round": 1, "table": "A", "first": 10, "second": 7}') from None
-        if not (math.isfinite(first) and math.isfinite(second)):
-            raise HTTPException(400, "scores are finite numbers")
-        if not await self._work(lambda: self._store.set_result(number, name, first, second)):
-            raise HTTPException(404, "nobody is paired at that table in that round")
-        return JSONResponse({"ok": True})
+            rows = read(data.decode("utf-8", "replace"), "json" in request.headers.get("content-type", ""))
+        except (ValueError, RecursionError) as error:
+            raise HTTPException(400, str(error).splitlines()[0]) from None
+        if len(rows) > self._options.pairings:
+            raise HTTPException(413, f"at most {self._options.pairings} rows at once")
+        return rows
 
     async def results_csv(self, _: Request) -> Response:
         """Pairings and results for a spreadsheet."""
         rows = await self._work(self._store.results)
-        out = io.StringIO()
-        writer = csv.writer(out)
-        writer.writerow(_RESULT_COLUMNS)
-        for row in _results(rows):
-            writer.writerow([csv_cell(str(row[name])) if row[name] is not None else "" for name in _RESULT_COLUMNS])
-        return Response(out.getvalue(), media_type="text/csv; charset=utf-8")
+        named = {**_NO_STORE, "content-disposition": 'attachment; filename="results.csv"'}
+        return Response(results_csv(rows), 200, named, "text/csv; charset=utf-8")
 
     async def results_json(self, _: Request) -> Response:
         """The same as JSON."""
-        return JSONResponse({"results": _results(await self._work(self._store.results))})
+        return JSONResponse({"results": results_json(await self._work(self._store.results))})
 
     # --- pages
 
     def _page(self, name: str) -> Handler:
-        async def page(_: Request) -> Response:
-            return Response(_file(name), media_type="text/html; charset=utf-8")
+        async def page(request: Request) -> Response:
+            found = self._files[name]
+            return _unless_known(request, found.content, found.type, found.tag)
 
         return page
 
     async def static(self, request: Request) -> Response:
         """Style and scripts."""
         name = request.path_params["file"]
-        if name not in _FILES:
+        if name not in self._files or name.endswith(".html"):
             raise HTTPException(404, "no such file")
-        return Response(_file(name), media_type=f"{_FILES[name]}; charset=utf-8")
+        found = self._files[name]
+        return _unless_known(request, found.content, found.type, found.tag)
 
-    # --- reading requests
+    # --- parts
 
-    def _name(self, request: Request) -> str:
-        name: str = request.path_params["name"]
-        if not name.isprintable() or len(name) > self._options.name_letters:
-            raise HTTPException(400, f"a table's name has up to {self._options.name_letters} printable letters")
-        return name
+    async def _refresh(self) -> None:
+        if self._mirror.fresh:
+            return
+        async with self._reading:
+            await self._work(self._mirror.read)
 
-    async def _bytes(self, request: Request) -> bytes:
-        parts, size = [], 0
-        async for part in request.stream():
-            size += len(part)
-            if size > self._options.body_bytes:
-                raise HTTPException(413, f"a request has at most {self._options.body_bytes} bytes")
-            parts.append(part)
-        return b"".join(parts)
-
-    async def _body(self, request: Request) -> dict[str, Any]:
-        try:
-            body = json.loads(await self._bytes(request), parse_constant=_no_constant)
-        except (ValueError, RecursionError):
-            raise HTTPException(400, "expected JSON") from None
-        if not isinstance(body, dict):
-            raise HTTPException(400, "expected a JSON object")
-        return body
+    async def _state_text(self, table: MirroredTable) -> str:
+        known = self._states.get(table.name)
+        away = self._mirror.is_away(table)
+        if known is not None and known[0] == (table.changed_in, away):
+            return known[1]
+        rows = await self._work(lambda: self._store.last_events(table.name, self._options.shown_events))
+        events = [{**row["body"], "seq": row["seq"]} for row in rows]
+        texts = {str(event["seq"]): event.pop("text", event.get("type", "")) for event in events}
+        pairing = table.pairing or {}
+        people = [pairing["first"], pairing["second"]] if pairing else None
+        beside: dict[str, Any] = {"events": events, "texts": texts, "table": table.name, "people": people}
+        beside |= {"changed_at": table.changed_at, "away": away}
+        text = json.dumps({**table.state, **beside}, separators=(",", ":"))
+        self._states[table.name] = ((table.changed_in, away), text)
+        return text
 
     async def _work(self, job: Callable[[], Result]) -> Result:
         """Database work on a thread: the loop goes on."""
-        return await anyio.to_thread.run_sync(job)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, job)
 
 
-def _table(row: Row) -> dict[str, JsonValue]:
-    return {
-        "name": row["name"],
-        "last": row["last_seq"],
-        "seen_at": row["seen_at"],
-        "on_air": bool(row["on_air"]),
-        "state": row["state"],
-    }
-
-
-def _entries(value: object, options: HallOptions) -> list[Entry]:
-    if not isinstance(value, list) or len(value) > options.batch_entries:
-        raise HTTPException(400, f"expected up to {options.batch_entries} entries")
-    found = []
-    for item in value:
-        try:
-            picture = base64.b64decode(item["picture"], validate=True) if "picture" in item else None
-            entry = Entry(
-                int(item["seq"]),
-                float(item["t"]),
-                str(item["kind"])[:20],
-                dict(item["body"]),
-                picture,
-                str(item.get("asks", "")),
-            )
-        except (KeyError, TypeError, ValueError, binascii.Error):
-            raise HTTPException(400, "expected entries with seq, t, kind and body") from None
-        if not math.isfinite(entry.t_s):
-            raise HTTPException(400, "times are finite numbers")
-        found.append(entry)
-    return found
-
-
-_RESULT_COLUMNS = ("round", "table", "first", "second", "first_score", "second_score")
-
-
-def _results(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    return [{name: row["table_name" if name == "table" else name] for name in _RESULT_COLUMNS} for row in rows]
-
-
-def _pairings(text: str, kind: str) -> list[dict[str, Any]]:
-    try:
-        rows = json.loads(text) if "json" in kind else list(csv.DictReader(io.StringIO(text)))
-        found = [
-            {
-                "round": int(row["round"]),
-                "table_name": str(row["table"]),
-                "first": str(row["first"])[:120],
-                "second": str(row["second"])[:120],
-            }
-            for row in rows
-        ]
-    except (KeyError, TypeError, ValueError):
-        raise HTTPException(400, "expected rows with round, table, first, second as CSV or JSON") from None
-    if len(found) > 10_000:
-        raise HTTPException(413, "at most 10000 pairings at once")
-    return found
-
-
-@cache
-def _file(name: str) -> str:
-    return resources.files("assistant.hall").joinpath("static", name).read_text(encoding="utf-8")
-
-
-def _whole(request: Request, name: str, default: int) -> int:
-    text = request.query_params.get(name)
-    if text is None:
-        return default
-    if not text.isdecimal() or len(text) > 15:
-        raise HTTPException(400, f"{name}: expected a whole number")
-    return int(text)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(name)
+def _unless_known(
+    request: Request, content: str | bytes, kind: str = "application/json", tag: str | None = None
+) -> Response:
+    """The content, or 304 where the client has it."""
+    data = content.encode() if isinstance(content, str) else content
+    tag = tag or f'"{hashlib.sha256(data).hexdigest()[:32]}"'
+    headers = {"etag": tag, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(None, 304, headers)
+    return Response(data, 200, headers, kind)
 
 
 async def _http_error(_: Request, error: HTTPException) -> Response:
-    return JSONResponse({"error": error.detail}, status_code=error.status_code)
+    return JSONResponse({"error": error.detail}, error.status_code, _NO_STORE)
 
 
 async def _database_error(_: Request, __: Exception) -> Response:
     # no details: they may hold the database's address
-    return JSONResponse({"error": "the database cannot be reached; nothing was taken, send it again"}, status_code=503)
+    return JSONResponse({"error": "the database cannot be reached; nothing was taken, send it again"}, 503, _NO_STORE)
 
 
 async def _unexpected(_: Request, __: Exception) -> Response:
-    return JSONResponse({"error": "unexpected error in the hall"}, status_code=500)
+    return JSONResponse({"error": "unexpected error in the hall"}, 500, _NO_STORE)

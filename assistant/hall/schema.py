@@ -8,12 +8,14 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
     String,
     Table,
     UniqueConstraint,
+    text,
 )
 
 METADATA = MetaData()
@@ -22,10 +24,22 @@ TABLES = Table(
     "tables",
     METADATA,
     Column("name", String(80), primary_key=True),
-    Column("last_seq", BigInteger, nullable=False, default=0),
-    Column("state", JSON, nullable=False),  # pinpoint.state/1 of the newest entry
+    Column("last_seq", BigInteger, nullable=False),
+    Column("state", JSON, nullable=False),  # pinpoint.state/1 without what `scene` holds: small, changes often
+    Column("scene", JSON),  # scene, names and rulings of the newest settled state: large, changes with a move
     Column("seen_at", Float, nullable=False),  # wall clock, seconds since the epoch
-    Column("on_air", Integer, nullable=False, default=0),
+    Column("changed_at", Float, nullable=False),  # when state or scene last changed
+    Column("on_air", Integer, nullable=False),
+    Column("log", String(64), nullable=False, server_default=""),  # identity of the log that is reported now
+    Column("base", BigInteger, nullable=False, server_default="0"),  # its first entry has the number base + 1
+)
+
+LOGS = Table(
+    "logs",
+    METADATA,
+    Column("table_name", String(80), ForeignKey("tables.name"), primary_key=True),
+    Column("log", String(64), primary_key=True),  # identity of an earlier log of the table
+    Column("taken", BigInteger, nullable=False),  # entries of it that arrived
 )
 
 ENTRIES = Table(
@@ -35,7 +49,7 @@ ENTRIES = Table(
     Column("table_name", String(80), ForeignKey("tables.name"), nullable=False),
     Column("seq", BigInteger, nullable=False),
     Column("t_s", Float, nullable=False),
-    Column("kind", String(20), nullable=False),  # event, scene, status
+    Column("kind", String(20), nullable=False),  # event, scene, lost
     Column("body", JSON, nullable=False),
     Column("received_at", Float, nullable=False),
     UniqueConstraint("table_name", "seq"),  # exactly once
@@ -63,7 +77,22 @@ QUEUE = Table(
     Column("answer", String(500)),
     Column("answered_by", String(80)),
     Column("answered_at", Float),
+    Column("heard_at", Float),  # when the table's log had the answer
+    Column("evidence_done", Integer, nullable=False, server_default="0"),  # whether the table has sent all it has
+    Column("settled", Integer, nullable=False, server_default="0"),  # whether nothing more is to be exchanged about it
     UniqueConstraint("table_name", "seq"),
+    Index("queue_unsettled", "table_name", postgresql_where=text("settled = 0"), sqlite_where=text("settled = 0")),
+)
+
+EVIDENCE = Table(
+    "evidence",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("table_name", String(80), ForeignKey("tables.name"), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("name", String(40), nullable=False),  # card.png, gap.png, clip.mp4
+    Column("content", LargeBinary, nullable=False),
+    UniqueConstraint("table_name", "seq", "name"),
 )
 
 PAIRINGS = Table(
@@ -82,6 +111,8 @@ PAIRINGS = Table(
 SECRETS = Table(
     "secrets",
     METADATA,
-    Column("name", String(40), primary_key=True),  # judge, table
+    Column("id", Integer, primary_key=True),
+    Column("role", String(40), nullable=False),  # spectator, table, judge
     Column("digest", String(64), nullable=False),  # SHA-256: the key itself is stored nowhere
+    UniqueConstraint("role", "digest"),
 )

@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Engine, create_engine, event, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from assistant.hall.options import HallOptions
-from assistant.hall.schema import ENTRIES, PAIRINGS, PICTURES, QUEUE, SECRETS, TABLES
-from assistant.scene.values import JsonValue
+from assistant.hall.schema import ENTRIES, EVIDENCE, PAIRINGS, PICTURES, QUEUE, SECRETS, TABLES
+from assistant.hall.values import Place, Receipt, Report, Row
+from assistant.hall.writing import begin, insert_new, settle, take
 from calibration.errors import InputError
-
-JUDGED = ("call", "violation", "close_call")
-Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One numbered thing that a table reports."""
-
-    seq: int
-    t_s: float
-    kind: str
-    body: Mapping[str, JsonValue]
-    picture: bytes | None = None
-    asks: str = ""  # what a judge is asked, and of which kind: "call: …", "violation: …", "close_call: …"
 
 
 class Store:
@@ -51,11 +34,9 @@ class Store:
             ) from None
         self.shown = parsed.render_as_string(hide_password=True)
         try:
-            self._engine = create_engine(parsed, pool_pre_ping=True)
-            if parsed.get_backend_name() == "sqlite":
-                event.listen(self._engine, "connect", _sqlite_settings)
+            self._engine = _engine(parsed, self._options)
             self._upgrade()
-        except (SQLAlchemyError, ImportError, ArgumentError) as error:
+        except (SQLAlchemyError, ImportError, ArgumentError, TypeError) as error:
             why = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
             raise InputError("no database", self.shown, why) from None
 
@@ -77,55 +58,57 @@ class Store:
 
     # --- what tables send
 
+    def take(self, reports: Sequence[Report]) -> list[Receipt]:
+        """Takes the entries that follow what is there, all or none of them; a receipt for every report."""
+        with self._engine.begin() as connection:
+            return take(connection, reports, time.time(), self._options)
+
+    def begin(self, name: str, log: str) -> Place:
+        """A table reports this log from now on."""
+        with self._engine.begin() as connection:
+            return begin(connection, name, log, time.time())
+
     def last_seq(self, name: str) -> int:
         """The newest number of a table that arrived, 0 before the first."""
+        asked = select(TABLES.c.last_seq).where(TABLES.c.name == name)
         with self._engine.connect() as connection:
-            return _last_seq(connection, name)
+            return int(connection.execute(asked).scalar_one_or_none() or 0)
 
-    def add(self, name: str, entries: Sequence[Entry], state: Mapping[str, JsonValue]) -> int:
-        """Takes entries that follow what is there; others are ignored. The newest number, from which to go on."""
-        now = time.time()
+    def add_evidence(self, name: str, seq: int, file: str, content: bytes) -> bool:
+        """Keeps a file of a question; one that is there stays. False where there is no such question."""
         with self._engine.begin() as connection:
-            _upsert_table(connection, name, now)
-            # The row is locked until the end: two senders of one table cannot interleave.
-            locked = select(TABLES.c.last_seq).where(TABLES.c.name == name).with_for_update()
-            last = int(connection.execute(locked).scalar_one())
-            for entry in entries:
-                if entry.seq != last + 1:
-                    continue
-                last = entry.seq
-                self._insert(connection, name, entry, now)
-            values: dict[str, Any] = {"last_seq": last, "seen_at": now}
-            if entries and entries[-1].seq == last:
-                values["state"] = dict(state)
-            connection.execute(update(TABLES).where(TABLES.c.name == name).values(**values))
-            return last
+            asked = select(QUEUE.c.id).where(QUEUE.c.table_name == name, QUEUE.c.seq == seq)
+            if connection.execute(asked).scalar_one_or_none() is None:
+                return False
+            row = {"table_name": name, "seq": seq, "name": file, "content": content}
+            insert_new(connection, EVIDENCE, [row], ["table_name", "seq", "name"])
+            return True
 
-    def _insert(self, connection: Connection, name: str, entry: Entry, now: float) -> None:
-        row = {"table_name": name, "seq": entry.seq, "t_s": entry.t_s, "kind": entry.kind}
-        _insert_new(connection, ENTRIES, {**row, "body": dict(entry.body), "received_at": now}, ["table_name", "seq"])
-        if entry.picture and len(entry.picture) <= self._options.picture_bytes:
-            picture = {"table_name": name, "seq": entry.seq, "jpeg": entry.picture}
-            _insert_new(connection, PICTURES, picture, ["table_name", "seq"])
-        kind, _, text = entry.asks.partition(": ")
-        if kind in JUDGED:
-            asked = {"table_name": name, "seq": entry.seq, "kind": kind, "text": text[:500], "asked_at": now}
-            _insert_new(connection, QUEUE, asked, ["table_name", "seq"])
+    def end_evidence(self, name: str, seq: int) -> None:
+        """The table has sent all the evidence it has of a question."""
+        question = (QUEUE.c.table_name == name) & (QUEUE.c.seq == seq)
+        with self._engine.begin() as connection:
+            connection.execute(update(QUEUE).where(question).values(evidence_done=1))
+            settle(connection, question)
 
     # --- what people read
 
-    def tables(self) -> list[Row]:
-        """All tables by name, with their newest state."""
+    def marks(self) -> list[Row]:
+        """Of every table, by name, what tells whether it has changed: no states."""
+        asked = select(TABLES.c.name, TABLES.c.last_seq, TABLES.c.seen_at, TABLES.c.changed_at, TABLES.c.on_air)
         with self._engine.connect() as connection:
-            return _rows(connection, select(TABLES).order_by(TABLES.c.name))
+            return _rows(connection, asked.order_by(TABLES.c.name))
 
-    def table(self, name: str) -> Row | None:
-        """One table."""
+    def tables(self, names: Collection[str] | None = None) -> list[Row]:
+        """Tables by name with their newest state and scene; all of them without names."""
+        asked = select(TABLES).order_by(TABLES.c.name)
+        if names is not None:
+            asked = asked.where(TABLES.c.name.in_(sorted(names)))
         with self._engine.connect() as connection:
-            return next(iter(_rows(connection, select(TABLES).where(TABLES.c.name == name))), None)
+            return _rows(connection, asked)
 
     def events(self, name: str, after: int, limit: int) -> list[Row]:
-        """A table's events after a number."""
+        """A table's events after a number, oldest first."""
         asked = (
             select(ENTRIES.c.seq, ENTRIES.c.body)
             .where(ENTRIES.c.table_name == name, ENTRIES.c.kind == "event", ENTRIES.c.seq > after)
@@ -135,9 +118,28 @@ class Store:
         with self._engine.connect() as connection:
             return _rows(connection, asked)
 
+    def last_events(self, name: str, limit: int) -> list[Row]:
+        """A table's newest events, oldest first."""
+        asked = (
+            select(ENTRIES.c.seq, ENTRIES.c.body)
+            .where(ENTRIES.c.table_name == name, ENTRIES.c.kind == "event")
+            .order_by(ENTRIES.c.seq.desc())
+            .limit(limit)
+        )
+        with self._engine.connect() as connection:
+            return _rows(connection, asked)[::-1]
+
     def picture(self, name: str, seq: int) -> bytes | None:
         """The picture of an entry."""
         asked = select(PICTURES.c.jpeg).where(PICTURES.c.table_name == name, PICTURES.c.seq == seq)
+        return self._content(asked)
+
+    def evidence(self, name: str, seq: int, file: str) -> bytes | None:
+        """A file of a question."""
+        same = (EVIDENCE.c.table_name == name, EVIDENCE.c.seq == seq, EVIDENCE.c.name == file)
+        return self._content(select(EVIDENCE.c.content).where(*same))
+
+    def _content(self, asked: Any) -> bytes | None:
         with self._engine.connect() as connection:
             found = connection.execute(asked).scalar_one_or_none()
         return bytes(found) if found is not None else None
@@ -151,12 +153,23 @@ class Store:
     # --- judges
 
     def queue(self, everything: bool = False) -> list[Row]:
-        """What waits for a judge, oldest first; with everything also what was answered."""
+        """What waits for a judge, oldest first, with the files there are; with everything also what was answered."""
         asked = select(QUEUE).order_by(QUEUE.c.id)
+        same = (EVIDENCE.c.table_name == QUEUE.c.table_name) & (EVIDENCE.c.seq == QUEUE.c.seq)
+        pictured = (PICTURES.c.table_name == QUEUE.c.table_name) & (PICTURES.c.seq == QUEUE.c.seq)
+        files = select(QUEUE.c.id, EVIDENCE.c.name).join(EVIDENCE, same)
+        pictures = select(QUEUE.c.id).join(PICTURES, pictured)
         if not everything:
-            asked = asked.where(QUEUE.c.answered_at.is_(None))
+            waits = QUEUE.c.answered_at.is_(None)
+            asked, files, pictures = asked.where(waits), files.where(waits), pictures.where(waits)
         with self._engine.connect() as connection:
-            return _rows(connection, asked)
+            rows = _rows(connection, asked)
+            found: dict[int, list[str]] = {int(row["id"]): [] for row in rows}
+            for number, name in connection.execute(files):
+                found.setdefault(int(number), []).append(str(name))
+            for number in connection.execute(pictures).scalars():
+                found.setdefault(int(number), []).append("picture.jpg")
+        return [{**row, "files": sorted(found[int(row["id"])])} for row in rows]
 
     def answer(self, number: int, text: str, by: str) -> bool:
         """A judge's answer; False where there is no such open question."""
@@ -168,22 +181,13 @@ class Store:
             )
             return bool(done.rowcount)
 
-    def answers_for(self, name: str, after_id: int) -> list[Row]:
-        """The answers a table has not heard, by the number of the question."""
-        asked = (
-            select(QUEUE.c.id, QUEUE.c.seq, QUEUE.c.kind, QUEUE.c.text, QUEUE.c.answer, QUEUE.c.answered_by)
-            .where(QUEUE.c.table_name == name, QUEUE.c.answered_at.is_not(None), QUEUE.c.id > after_id)
-            .order_by(QUEUE.c.answered_at)
-        )
-        with self._engine.connect() as connection:
-            return _rows(connection, asked)
-
-    def put_on_air(self, name: str | None) -> None:
-        """Which table the stream overlays follow."""
+    def put_on_air(self, name: str | None) -> bool:
+        """Which table the stream overlays follow; False where there is no such table."""
         with self._engine.begin() as connection:
-            connection.execute(update(TABLES).values(on_air=0))
-            if name is not None:
-                connection.execute(update(TABLES).where(TABLES.c.name == name).values(on_air=1))
+            connection.execute(update(TABLES).where(TABLES.c.on_air == 1).values(on_air=0))
+            if name is None:
+                return True
+            return bool(connection.execute(update(TABLES).where(TABLES.c.name == name).values(on_air=1)).rowcount)
 
     # --- pairings and results
 
@@ -195,15 +199,21 @@ class Store:
                 connection.execute(PAIRINGS.delete().where(same))
                 connection.execute(PAIRINGS.insert().values(**row))
 
-    def set_result(self, round_number: int, name: str, first: float, second: float) -> bool:
-        """The result of one table; False where nobody plays there."""
+    def set_results(self, rows: Sequence[Row]) -> list[Row]:
+        """Results of tables: all of them are taken, or none; those for which nobody is paired are given back."""
         with self._engine.begin() as connection:
-            done = connection.execute(
-                update(PAIRINGS)
-                .where(PAIRINGS.c.round == round_number, PAIRINGS.c.table_name == name)
-                .values(first_score=first, second_score=second)
-            )
-            return bool(done.rowcount)
+            unknown = []
+            for row in rows:
+                done = connection.execute(
+                    update(PAIRINGS)
+                    .where(PAIRINGS.c.round == row["round"], PAIRINGS.c.table_name == row["table_name"])
+                    .values(first_score=row["first_score"], second_score=row["second_score"])
+                )
+                if not done.rowcount:
+                    unknown.append(row)
+            if unknown:
+                connection.rollback()
+            return unknown
 
     def results(self) -> list[Row]:
         """All pairings with their scores."""
@@ -212,37 +222,42 @@ class Store:
 
     # --- keys
 
-    def set_key(self, name: str, key: str) -> None:
-        """Keeps the digest of a key."""
+    def add_key(self, role: str, digest: str) -> None:
+        """Keeps the digest of a key; of each role the newest few stay valid."""
         with self._engine.begin() as connection:
-            connection.execute(SECRETS.delete().where(SECRETS.c.name == name))
-            connection.execute(SECRETS.insert().values(name=name, digest=digest_of(key)))
+            connection.execute(SECRETS.delete().where(SECRETS.c.role == role, SECRETS.c.digest == digest))
+            connection.execute(SECRETS.insert().values(role=role, digest=digest))
+            newest = select(SECRETS.c.id).where(SECRETS.c.role == role).order_by(SECRETS.c.id.desc())
+            kept = list(connection.execute(newest.limit(self._options.keys_kept)).scalars())
+            connection.execute(SECRETS.delete().where(SECRETS.c.role == role, SECRETS.c.id.not_in(kept)))
 
-    def key_digest(self, name: str) -> str | None:
-        """The digest of a key that was kept."""
+    def forget_keys(self) -> None:
+        """Makes the keys of earlier starts invalid."""
+        with self._engine.begin() as connection:
+            connection.execute(SECRETS.delete())
+
+    def key_digests(self, role: str) -> list[str]:
+        """The digests of a role's valid keys."""
         with self._engine.connect() as connection:
-            found = connection.execute(select(SECRETS.c.digest).where(SECRETS.c.name == name)).scalar_one_or_none()
-        return str(found) if found is not None else None
+            return list(connection.execute(select(SECRETS.c.digest).where(SECRETS.c.role == role)).scalars())
 
 
-def digest_of(key: str) -> str:
-    """What is stored of a key."""
-    return hashlib.sha256(key.encode()).hexdigest()
-
-
-def _last_seq(connection: Connection, name: str) -> int:
-    found = connection.execute(select(TABLES.c.last_seq).where(TABLES.c.name == name)).scalar_one_or_none()
-    return int(found or 0)
-
-
-def _upsert_table(connection: Connection, name: str, now: float) -> None:
-    _insert_new(connection, TABLES, {"name": name, "last_seq": 0, "state": {}, "seen_at": now, "on_air": 0}, ["name"])
-
-
-def _insert_new(connection: Connection, table: Any, row: Mapping[str, Any], unique: list[str]) -> None:
-    """Inserts a row unless one with the same unique columns is there."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    connection.execute(dialect.insert(table).values(**row).on_conflict_do_nothing(index_elements=unique))
+def _engine(url: URL, options: HallOptions) -> Engine:
+    size = options.read_threads + 2  # pages, the one who writes reports, and a judge's answer
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, pool_size=size, max_overflow=0)
+        event.listen(engine, "connect", _sqlite_settings)
+        return engine
+    quiet_ms = options.database_s * 1000
+    limits: dict[str, Any] = {
+        "connect_timeout": options.database_s,
+        "tcp_user_timeout": quiet_ms,  # a cut network is noticed
+        "keepalives_idle": options.database_s,
+        "options": f"-c statement_timeout={quiet_ms} -c lock_timeout={quiet_ms}",
+    }
+    arguments = limits if url.get_driver_name() == "psycopg" else {}
+    # with pre_ping a connection that a restart of the server has ended is replaced before it is used
+    return create_engine(url, pool_size=size, max_overflow=0, pool_pre_ping=True, connect_args=arguments)
 
 
 def _rows(connection: Connection, asked: Any) -> list[Row]:

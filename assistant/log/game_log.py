@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -157,6 +158,12 @@ class GameLog:
                 record = clip_of_row(checked(row, self._has_checksums))
             last[record.name] = record
         return tuple(last.values())
+
+    def identity(self) -> str:
+        """Tells this log from others: when it was begun and with which settings. A resumed log keeps it."""
+        begun = [*self._rows("SELECT at FROM sitting ORDER BY id LIMIT 1")]
+        first = [*self._rows("SELECT link FROM chain ORDER BY id LIMIT 1")]
+        return hashlib.sha256(repr((begun, first)).encode()).hexdigest()[:32]
 
     def appended(self, after: int, limit: int) -> list[tuple[str, int]]:
         """Kind (event or state) and id of what was written, in that order, without the first `after` of them."""

@@ -30,6 +30,7 @@ from assistant.web.openapi import document
 from assistant.web.options import WebOptions
 from assistant.web.pages import OVERLAYS, Page, read_pages
 from assistant.web.pictures import Pictures
+from assistant.web.ranges import ranged
 from assistant.web.rates import Rate
 from assistant.web.table import ServedTable
 
@@ -198,7 +199,7 @@ class Web:
         found = None if told is None else await self._work(lambda: self._evidence.of(told.seq, told.event, name))
         if found is None:
             raise HTTPException(404, "no such evidence")
-        return _ranged(request, *found)
+        return ranged(request, *found)
 
     async def openapi(self, request: Request) -> Response:
         """The description of all this."""
@@ -405,17 +406,3 @@ def _file(request: Request, page: Page) -> Response:
     if request.headers.get("if-none-match") == page.tag:
         return Response(None, 304, headers)
     return Response(page.content, 200, headers, page.type)
-
-
-def _ranged(request: Request, content: bytes, kind: str) -> Response:
-    """A file of which a player may ask for a part."""
-    headers = {"Accept-Ranges": "bytes", "Cache-Control": "private, max-age=3600"}
-    unit, _, span = request.headers.get("range", "").partition("=")
-    first, dash, last = span.partition("-")
-    if unit != "bytes" or not dash or "," in span or not first.isdigit() or not (last.isdigit() or not last):
-        return Response(content, 200, headers, kind)
-    start, end = int(first), min(int(last), len(content) - 1) if last else len(content) - 1
-    if start > end:
-        return Response(None, 416, {"Content-Range": f"bytes */{len(content)}"})
-    headers["Content-Range"] = f"bytes {start}-{end}/{len(content)}"
-    return Response(content[start : end + 1], 206, headers, kind)

@@ -12,9 +12,8 @@ from assistant.log.entry import LoggedEvent
 from assistant.log.event import Event
 from assistant.log.game_log import GameLog
 from assistant.scene.errors import GameError
+from assistant.web.evidence_kinds import CARD, CLIP, GAP, KINDS
 
-CARD, GAP, CLIP = "card.png", "gap.png", "clip.mp4"
-KINDS = {CARD: "image/png", GAP: "image/png", CLIP: "video/mp4"}
 _KEPT = 24  # pictures, drawn once for all who look
 
 
@@ -47,12 +46,13 @@ def _content(path: Path, event: Event, name: str) -> bytes | None:
     try:
         with GameLog(path) as log:
             logged = next((entry for entry in log.events() if entry.event == event), None)
-            return None if logged is None else _drawn(log, logged, name)
+            return None if logged is None else evidence_file(log, logged, name)
     except (GameError, OSError):
         return None
 
 
-def _drawn(log: GameLog, logged: LoggedEvent, name: str) -> bytes | None:
+def evidence_file(log: GameLog, logged: LoggedEvent, name: str) -> bytes | None:
+    """The file of one of the `KINDS` for an event; None where there is none."""
     if name == CARD:
         card = event_card(log, logged)
         return None if card is None else png_of(card.picture)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 OVERLAYS = ("board", "call", "score", "events", "camera")
 _TYPES = {
@@ -28,8 +29,13 @@ class Page:
 
 def read_pages() -> dict[str, Page]:
     """Every file of the package's `static` folder, by its name."""
+    return pages_in(resources.files("assistant.web").joinpath("static"))
+
+
+def pages_in(folder: Traversable) -> dict[str, Page]:
+    """Every file of a folder that a page may ask for, by its name."""
     pages = {}
-    for entry in resources.files("assistant.web").joinpath("static").iterdir():
+    for entry in folder.iterdir():
         kind = _TYPES.get("." + entry.name.rpartition(".")[2])
         if kind is not None and entry.is_file():
             content = entry.read_bytes()

@@ -154,7 +154,7 @@ function scoreOverlay() {
         const lost = row ? `${count} on the table · ${row.casualties} lost` : `${count} on the table`;
         const turn = row?.in_turn ? el("span", { class: "turn" }, "to act") : null;
         node.replaceChildren(
-          el("div", { class: "who" }, el("b", {}, names[index] || title(id)), el("span", {}, lost), turn),
+          el("div", { class: "who" }, el("b", {}, names[index] || live.state.people?.[index] || title(id)), el("span", {}, lost), turn),
           el("div", { class: "points" }, String(row ? row.score : count), el("small", {}, row ? "score" : "pieces")),
         );
       });
@@ -196,7 +196,8 @@ function cameraOverlay() {
   const node = el("section", { class: "scaled o-camera", "data-fit": query.get("fit") ?? "contain" });
   const none = el("div", { class: "none plate" }, "waiting for the camera");
   const key = query.has("key") ? `&key=${encodeURIComponent(query.get("key"))}` : "";
-  const address = () => `/api/v1/frame.mjpeg?fps=${number("fps", 8, 0.2, 15)}&width=1920&overlay=${flag("overlay", true) ? 1 : 0}${key}`;
+  const table = query.has("of") ? `&of=${encodeURIComponent(query.get("of"))}` : ""; // one table of a hall
+  const address = () => `/api/v1/frame.mjpeg?fps=${number("fps", 8, 0.2, 15)}&width=1920&overlay=${flag("overlay", true) ? 1 : 0}${key}${table}`;
   const picture = el("img", { alt: "the table" });
   let retry = null;
   const load = () => {

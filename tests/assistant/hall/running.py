@@ -12,16 +12,22 @@ from typing import Any
 
 import uvicorn
 
-from assistant.hall.app import Hall, HallKeys
+from assistant.games import GAMES
+from assistant.hall.access import HallKeys
+from assistant.hall.app import Hall
 from assistant.hall.options import HallOptions
 from assistant.hall.reporting import Reporter
 from assistant.hall.store import Store
+from assistant.hall.talking import HallClient
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
+from assistant.session import TableSetting
 from tests.assistant.log.pretend import moments
 
 KEYS = {"spectator": "watching-key", "table": "table-key", "judge": "judge-key"}
-QUICK = HallOptions(pause_s=0.02, longest_pause_s=0.05, request_s=3.0, batch_entries=7)
+QUICK = HallOptions(
+    pause_s=0.02, asking_pause_s=0.02, longest_pause_s=0.05, request_s=3.0, batch_entries=7, mirror_s=0.0
+)
 
 
 class Faulty:
@@ -97,4 +103,5 @@ class Listening:
 def reporter(path: Path, url: str, name: str = "A", key: str = KEYS["table"]) -> tuple[Reporter, Listening]:
     """A reporter of a log, and what its table hears."""
     referee = Listening()
-    return Reporter(referee, path, url, name, key, QUICK), referee  # type: ignore[arg-type]
+    client = HallClient(url, name, key, QUICK)
+    return Reporter(referee, TableSetting(GAMES[0]), path, client), referee  # type: ignore[arg-type]

@@ -12,11 +12,16 @@ from pathlib import Path
 import pytest
 
 from assistant.hall.outbox import Outbox
-from assistant.hall.reporting import checked_hall
 from assistant.hall.store import Store
+from assistant.hall.talking import checked_hall
 from assistant.log.game_log import GameLog
+from assistant.log.settings import Settings
+from assistant.log.writer import LogWriter
+from benchmarks.postgres_server import PostgresServer
 from calibration.errors import InputError
+from tests.assistant.evidence.played import write_game as write_moved_game
 from tests.assistant.hall.running import KEYS, QUICK, reporter, running, write_game
+from tests.assistant.log.pretend import moments
 
 
 def wait_for(done: Callable[[], bool], seconds: float = 30.0) -> None:
@@ -59,6 +64,56 @@ def test_every_entry_arrives_once_under_a_hundred_random_kills(store: Store, tmp
     assert arrived_events(store) == expected_events(path)
 
 
+def test_every_entry_arrives_once_while_postgres_is_restarted(postgres: PostgresServer, tmp_path: Path) -> None:
+    path = tmp_path / "a.pinpoint"
+    log = write_game(path, 10)
+    store = Store(postgres.create(f"restarted_{time.monotonic_ns()}"))
+    with running(store) as (url, _):
+        sender, _ = reporter(path, url)
+        sender.start()
+        for entry in moments("diskwars", 60, 2):
+            log.append(entry)
+            if int(entry.t_s) % 5 == 0:
+                postgres.restart()
+            time.sleep(0.01)
+        wait_for(lambda: not sender.trouble and store.last_seq("A") == everything(path))
+        sender.stop()
+    log.close()
+    assert arrived_events(store) == expected_events(path)
+    store.close()
+
+
+def test_a_table_plays_one_game_after_another(store: Store, tmp_path: Path) -> None:
+    paths = [tmp_path / "first.pinpoint", tmp_path / "second.pinpoint"]
+    write_game(paths[0], 12, 1).close()
+    second = LogWriter.create(paths[1], Settings(game="diskwars", readings={"round": "2"}))
+    for entry in moments("diskwars", 9, 2):
+        second.append(entry)
+    second.close()
+    with running(store) as (url, _):
+        for path in (*paths, paths[0]):  # and the first is opened once more
+            sender, _ = reporter(path, url)
+            sender.start()
+            sender.stop(60.0)
+    assert store.counts()["A"] == sum(everything(path) for path in paths)
+    assert arrived_events(store) == [event for path in paths for event in expected_events(path)]
+
+
+def test_judges_see_move_card_and_zoom_of_a_violation(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "a.pinpoint"
+    write_moved_game(path, 170.0).close()
+    with running(store) as (url, _):
+        sender, _ = reporter(path, url)
+        sender.start()
+        wait_for(lambda: bool(store.queue()) and bool(store.queue()[0]["evidence_done"]), 120.0)
+        sender.stop()
+    (question,) = store.queue()
+    assert question["files"] == ["card.png", "gap.png", "picture.jpg"]
+    for file in ("card.png", "gap.png"):
+        content = store.evidence("A", question["seq"], file)
+        assert content is not None and content.startswith(b"\x89PNG")
+
+
 def test_two_tables_report_at_once_and_new_moments_follow(store: Store, tmp_path: Path) -> None:
     logs = {name: write_game(tmp_path / f"{name}.pinpoint", 20, seed) for seed, name in enumerate(("A", "B"))}
     with running(store) as (url, _):
@@ -86,6 +141,7 @@ def test_a_judges_answer_arrives_at_the_table(store: Store, tmp_path: Path) -> N
         request = urllib.request.Request(f"{url}/api/v1/queue/{waiting['id']}/answer", body, headers)
         assert urllib.request.urlopen(request, timeout=5).status == 200
         wait_for(lambda: bool(table.notes))
+        time.sleep(0.3)  # the hall sends it again until the log has it; the table says it once
         sender.stop()
     assert table.notes == ["the judge says: put it back"]
 
