@@ -21,6 +21,7 @@ from assistant.log.settings import Settings
 from assistant.log.whole_file import write_whole
 from assistant.log.writer import LogWriter
 from assistant.session import Session, TableSetting
+from assistant.session.corner_memory import CornerMemory
 from assistant.session.kit import kit_of
 from assistant.session.playing import course_in
 from assistant.session.referee import Listener, Referee
@@ -34,13 +35,15 @@ from assistant.ui.live_window import LiveWindow
 from assistant.ui.resuming import LogChoice, choose_log
 from assistant.ui.review import review
 from assistant.ui.screenshot import shoot_live
-from assistant.ui.setup.page import SetupWindow
-from assistant.ui.setup.profile import TableProfile, remembered
+from assistant.ui.setup.profile import TableProfile, marked_now, remembered, with_marks
+from assistant.ui.setup.window import SetupWindow
 from assistant.ui.start_window import Choice, StartWindow, Wish
 from assistant.web.hosting import Hosting, Screens
 from calibration.errors import InputError
 from calibration.kit_pdf import kit_pdf
 from calibration.lens import lens_to_json
+from vision.camera.address import without_password
+from vision.camera.live import LiveSource
 from vision.camera.source import FrameSource, open_source
 from vision.types.options import all_options
 
@@ -108,7 +111,7 @@ def run_live(
     def rebuild(changed: TableProfile) -> tuple[Referee, TableSetting]:
         """The same game at a table that was set up anew: it goes on from what was last known."""
         fresh, old = changed.session(), far.pop()
-        fresh.go_on_from(old.states())
+        fresh.go_on_from(with_marks(old.states(), changed.marks))
         far.append(FarSession(fresh))
         old.interrupt()
         old.close()
@@ -220,7 +223,9 @@ def run_set_up(
     hosting: Hosting | None = None,
 ) -> int:
     """The set-up, then the table that was set up. Without a log one is made in the documents folder."""
-    profile = set_up(profile)
+    if resume and log is not None and profile is not None:
+        profile = _marked_as_left(profile, log)
+    profile = set_up(profile, resume)
     if profile is None:
         return 0
     chosen = LogChoice(log or new_game_path(profile.players), resume)
@@ -244,6 +249,8 @@ def play(
     pictures = Path(profile.source).is_dir()
     lens = profile.lens
     source = open_source(profile.source, not pictures, (lens.width, lens.height) if lens else None)
+    clicked = profile.given()
+    remembers = clicked is not None and clicked.corners_px is not None and isinstance(source, LiveSource)
     return run_live(
         source,
         _session(profile, log if resume else None),
@@ -252,6 +259,7 @@ def play(
         in_step=pictures,
         profile=profile,
         recording=recording,
+        listeners=(CornerMemory(without_password(profile.source), clicked.corners_px),) if remembers else (),
         hosting=hosting,
     )
 
@@ -260,7 +268,7 @@ def settings_of(profile: TableProfile) -> Settings:
     """What the log says of a table that was set up."""
     return Settings(
         profile.game,
-        profile.source,
+        without_password(profile.source),
         camera=lens_to_json(profile.lens) if profile.lens else None,
         roster=profile.roster_json(),
         options=all_options(),
@@ -282,12 +290,24 @@ def _session(profile: TableProfile, log: LogWriter | None) -> Session:
     return session
 
 
-def set_up(profile: TableProfile | None = None) -> TableProfile | None:
-    """The set-up, starting from what was remembered; None where it was given up."""
+def _marked_as_left(profile: TableProfile, log: Path) -> TableProfile:
+    """A profile whose marked figures stand where the log last knew them."""
+    if not profile.marks or not log.exists():
+        return profile
+    with GameLog(log) as written:
+        scenes = [state.scene for state in written.states()]
+    return marked_now(profile, scenes[-1]) if scenes else profile
+
+
+def set_up(profile: TableProfile | None = None, resumed: bool = False) -> TableProfile | None:
+    """The set-up, starting from what was remembered; None where it was given up.
+
+    `resumed`: a game of another sitting goes on.
+    """
     application(offscreen_allowed=False)
     cv2.setNumThreads(-1)  # as many as there are: the set-up looks at the table in this process
     loop = QEventLoop()
-    window = SetupWindow(profile or remembered())
+    window = SetupWindow(profile or remembered(), resumed=resumed)
     window.left.connect(loop.quit)
     window.show()
     with closed_by_signals(window):

@@ -26,7 +26,7 @@ from assistant.cli.main import main as pinpoint
 from assistant.log.game_log import GameLog
 from assistant.ui.library import saved_games
 from assistant.ui.live_window import LiveWindow
-from assistant.ui.setup.page import SetupWindow
+from assistant.ui.setup.window import SetupWindow
 from assistant.ui.start_window import StartWindow
 
 _STEP_MS = 120

@@ -38,7 +38,9 @@ from PyQt6.QtWidgets import (
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import Health, LogWriter
+from assistant.scene.values import Circle, Rect
 from assistant.session.history import Happening
+from assistant.session.marking import Brush, Marks, with_base
 from assistant.session.referee import Referee, Update
 from assistant.ui.application import application
 from assistant.ui.correcting import CorrectionDialog
@@ -46,11 +48,19 @@ from assistant.ui.design import THEMES, design
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.review import ReviewWindow
 from assistant.ui.setup import model as setup_model
-from assistant.ui.setup.looking import TokenSighting, see_pieces, see_tokens
+from assistant.ui.setup.looking import (
+    FiguresFound,
+    TerrainFound,
+    TokenSighting,
+    field_corners,
+    see_pieces,
+    see_tokens,
+)
 from assistant.ui.setup.model import Opener
-from assistant.ui.setup.page import SetupWindow
 from assistant.ui.setup.profile import TableProfile
+from assistant.ui.setup.window import SetupWindow
 from assistant.ui.start_window import PhoneDialog, StartWindow
+from benchmarks.figure_tables import TABLE_MM, Base, Picture, Stand, draw
 from calibration.lens import read_lens
 from tests.assistant.ui import table
 from tests.assistant.ui.test_fix_first import broken_move
@@ -142,6 +152,72 @@ def _set_up_window(known: TableProfile, opener: Opener, item: str) -> QWidget:
         name.setText(typed)
     settle(lambda: window.page.model.sighting is not None)
     getattr(window.page, item).set_open(True)
+    return window
+
+
+def figures(folder: Path, game: str = "firefight") -> QWidget:
+    """The set-up of a game with figures: bases or stands are being marked, one of them doubtful."""
+    del folder
+    drawn = _figures_drawn(game)
+    known = TableProfile(
+        "0", game, drawn.view.lens, table_mm=(TABLE_MM, TABLE_MM), corners_px=field_corners(drawn.view)
+    )
+
+    def opener(address: str) -> FrameSource:
+        del address
+        source = table.ListSource()
+        source.give(Frame(drawn.bgr, 0, 0.0))
+        return source
+
+    with (
+        patch.object(setup_model, "see_figures", lambda *_: FiguresFound(())),
+        patch.object(setup_model, "see_terrain", lambda *_: TerrainFound(())),
+    ):
+        window = SetupWindow(known, opener, synchronous=True)
+        for name, typed in zip(window.page.players.names, ("Anna", "Ben"), strict=True):
+            name.setText(typed)
+        settle(lambda: window.page.model.figures is not None)
+    marking = window.page.figures.marking
+    marks: Marks = ()
+    for number, thing in enumerate((*drawn.bases, *drawn.stands)):
+        shape = Circle(thing.diameter_mm) if isinstance(thing, Base) else Rect(thing.width_mm, thing.depth_mm)
+        brush = Brush(
+            shape, "Wolves" if thing.colour == "red" else "B", "first" if thing.y > TABLE_MM / 2 else "second"
+        )
+        facing = 0.0 if isinstance(thing, Base) else thing.facing_deg
+        marks = with_base(marks, brush, (thing.x, thing.y), facing)
+        if number == 1:
+            marks = (*marks[:-1], replace(marks[-1], extra={"doubtful": True}))
+    marking.marks = marks
+    marking.choose_brush(brush)
+    window.page.figures.set_open(True)
+    return window
+
+
+@cache
+def _figures_drawn(game: str) -> Picture:
+    bases = tuple(
+        Base(
+            200.0 + 60 * (n % 5), 240.0 + 70 * (n // 5) + (360 if n > 9 else 0), 32.0, "red" if n < 10 else "blue", 26.0
+        )
+        for n in range(15)
+    )
+    stands = tuple(
+        Stand(300 + 60.2 * (n % 3), 330.0 - 60.2 * (n // 3), 60.0, 60.0, 180.0, "red", 24.0) for n in range(6)
+    ) + tuple(Stand(500 + 60.2 * n, 640.0, 60.0, 60.0, 0.0, "blue", 24.0) for n in range(3))
+    if game == "conquest":
+        return draw(41, 22.0, stands=stands, aided=False, ground="marble")
+    return draw(41, 22.0, bases=bases, aided=False, ground="marble")
+
+
+def corners(folder: Path) -> QWidget:
+    """Four clicks for the corners of a table without tokens; three are there."""
+    window = set_up(folder, "tokens")
+    assert isinstance(window, SetupWindow)
+    item = window.page.tokens
+    item.by_hand.setChecked(True)
+    for corner in field_corners(table.view(0))[:3]:
+        item.click(corner)
     return window
 
 
@@ -245,6 +321,9 @@ SCREENS: dict[str, Maker] = {
     "start": start,
     "phone": phone,
     **{f"set-up-{item}": partial(set_up, item=item) for item in ITEMS},
+    "set-up-figures": figures,
+    "set-up-stands": partial(figures, game="conquest"),
+    "set-up-corners": corners,
     "live": live,
     "piece": piece,
     "pair": pair,

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assistant.cli.inputs import game_of, write_answer
-from assistant.games import GAMES
+from assistant.cli.inputs import write_answer
 from assistant.log.plain_text import one_line
-from assistant.rules.army import ArmyReport, head_of, owner_of
-from assistant.rules.game import GameSystem
-from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue
 from assistant.scene.writing import json_text
+from assistant.session.army_list import read_army
 from calibration.errors import InputError
 from calibration.json_file import read_json
 
@@ -44,17 +40,6 @@ def run(args: argparse.Namespace) -> int:
         entries: list[JsonValue] = [dict(profile) for profile in report.profiles]
         write_answer(args.o, json_text({"schema": ROSTER_SCHEMA, "profiles": entries}))
     return 1 if broken else 0
-
-
-def read_army(path: Path, roster: Sequence[Mapping[str, Any]]) -> tuple[GameSystem, ArmyReport, str | None]:
-    """The game of an army list, what its check says, and whose army it is where the list says so."""
-    try:
-        data = head_of(_json(path), [game.id for game in GAMES if game.army is not None])
-        game = game_of(str(data["game"]))
-        assert game.army is not None
-        return game, game.army(data, roster), owner_of(data)
-    except GameError as error:
-        raise InputError("bad army", str(path), str(error)) from None
 
 
 def _profiles(path: Path) -> list[dict[str, Any]]:

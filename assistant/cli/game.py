@@ -7,7 +7,6 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assistant.cli.army import read_army
 from assistant.cli.inputs import game_of, house_of, scene_of_file, write_answer
 from assistant.log.clock import seconds_of
 from assistant.log.entry import Entry
@@ -24,6 +23,7 @@ from assistant.rules.record import ruling_to_json
 from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene
 from assistant.scene.writing import json_text
+from assistant.session.army_list import read_army
 from assistant.session.playing import begun, checked, entry_event, note_event, replayed
 from calibration.errors import InputError
 

@@ -16,6 +16,7 @@ from assistant.cli.tables import (
     add_table_arguments,
     corner_memory,
     log_of,
+    marks_of_file,
     recording_of,
     session_of,
     setting_of,
@@ -120,4 +121,16 @@ def _told(args: argparse.Namespace, known: TableProfile) -> TableProfile:
         known = replace(known, table_mm=args.table)
     if args.sizes:
         known = replace(known, sizes_mm=args.sizes)
+    if args.corners is not None:
+        a, b, c, d = ((float(x), float(y)) for x, y in args.corners)
+        known = replace(known, corners_px=(a, b, c, d))
+    if args.marks is not None:
+        marked = marks_of_file(args.marks)
+        known = replace(
+            known,
+            marks=marked.on_field(),
+            players=marked.players or known.players,
+            terrain=marked.terrain or known.terrain,
+            table_mm=known.table_mm or (marked.table.width_mm, marked.table.depth_mm),
+        )
     return known

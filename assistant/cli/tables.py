@@ -23,7 +23,7 @@ from assistant.session.referee import Listener
 from calibration.errors import InputError
 from calibration.lens import lens_to_json, read_lens
 from calibration.own_markers import read_markers
-from vision.camera.address import is_address, without_password
+from vision.camera.address import names_camera, without_password
 from vision.camera.live import LiveSource
 from vision.camera.source import FrameSource, open_source
 from vision.camera.standpoint import Given
@@ -87,8 +87,7 @@ def given_of(args: argparse.Namespace) -> Given | None:
         return Given(markers=read_markers(args.markers))
     if args.corners is not None:
         return Given(args.corners)
-    live = is_address(args.source) or not Path(args.source).exists() or Path(args.source).is_char_device()
-    return recall_corners(without_password(args.source)) if live else None
+    return recall_corners(without_password(args.source)) if names_camera(args.source) else None
 
 
 def corner_memory(source: FrameSource, args: argparse.Namespace) -> tuple[Listener, ...]:

@@ -6,12 +6,15 @@ Nothing here knows of a window: every function takes the marks there are and giv
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from assistant.scene.values import Circle, Piece, Player, Point, Rect, Scene, Shape, Table
+from assistant.rules.army import ArmyReport
+from assistant.scene.reading import piece_from_json
+from assistant.scene.values import Circle, JsonValue, Piece, Player, Point, Rect, Scene, Shape, Table
 from assistant.session.figures import marked_piece, marks_of
 from calibration.arrays import ByteImage
 from calibration.view import TableView
@@ -27,16 +30,75 @@ class Brush:
     unit: str
     owner: str | None = None
     profile: str | None = None
+    values: Mapping[str, JsonValue] = field(default_factory=dict)  # the profile's own fields: stats, keywords, ...
+
+
+@dataclass(frozen=True, slots=True)
+class WantedUnit:
+    """A unit that is to be marked, and how many models or stands it has; 0: not known."""
+
+    brush: Brush
+    models: int = 0
 
 
 Marks = tuple[Piece, ...]
+_NEAR = 2.5  # sizes of a piece: marks this near may hide a part of its outline
+_NO_PIECE_FIELDS = frozenset({"id", "name", "circle_mm", "rect_mm", "owner", "art", "back", "unit", "profile"})
+
+
+def unit_id(name: str) -> str:
+    """A unit's name as the first part of its pieces' ids.
+
+    >>> unit_id(" Palace Guard! ")
+    'Palace-Guard'
+    """
+    return re.sub(r"[^\w]+", "-", name).strip("-_") or "unit"
+
+
+def wanted_units(report: ArmyReport, owner: str | None) -> tuple[WantedUnit, ...]:
+    """The units of an army list, to be marked one after another."""
+    found = []
+    for profile in report.profiles:
+        identity, rect = str(profile["id"]), profile.get("rect_mm")
+        shape: Shape
+        if isinstance(rect, list) and len(rect) == 2:
+            shape = Rect(float(str(rect[0])), float(str(rect[1])))
+        else:
+            shape = Circle(float(str(profile["circle_mm"])))
+        values = {key: value for key, value in profile.items() if key not in _NO_PIECE_FIELDS}
+        found.append(
+            WantedUnit(Brush(shape, unit_id(identity), owner, identity, values), report.counts.get(identity, 0))
+        )
+    return tuple(found)
+
+
+def units_in(marks: Marks) -> tuple[WantedUnit, ...]:
+    """The units of marks that are there, each with as many models as are marked."""
+    counts: dict[str, list[Piece]] = {}
+    for piece in marks:
+        counts.setdefault(piece.unit or piece.id, []).append(piece)
+    return tuple(
+        WantedUnit(Brush(pieces[0].shape, unit, pieces[0].owner, pieces[0].profile), len(pieces))
+        for unit, pieces in counts.items()
+    )
 
 
 def with_base(marks: Marks, brush: Brush, place: Point, facing_deg: float = 0.0) -> Marks:
     """One base or stand more, named by its unit."""
     name = _next_name(marks, brush.unit)
-    piece = Piece(name, brush.shape, place[0], place[1], brush.owner, facing_deg=facing_deg % 360, unit=brush.unit)
-    return (*marks, replace(piece, profile=brush.profile))
+    shape = brush.shape
+    sides: JsonValue = [shape.width_mm, shape.depth_mm] if isinstance(shape, Rect) else None
+    own: dict[str, JsonValue] = {
+        "id": name,
+        "shape": {"rect_mm": sides} if isinstance(shape, Rect) else {"circle_mm": shape.diameter_mm},
+        "x": place[0],
+        "y": place[1],
+        "owner": brush.owner,
+        "facing_deg": facing_deg % 360,
+        "unit": brush.unit,
+        "profile": brush.profile,
+    }
+    return (*marks, piece_from_json({**brush.values, **own}, f"mark {name}"))
 
 
 def with_block(marks: Marks, brush: Brush, front: tuple[Point, Point], ranks: int, files: int, count: int = 0) -> Marks:
@@ -78,6 +140,25 @@ def snapped(marks: Marks, picture: ByteImage, view: TableView) -> Marks:
     return tuple(marked_piece(mark, each) for mark, each in zip(marks, seen, strict=True))
 
 
+def snapped_among(marks: Marks, names: Collection[str], picture: ByteImage, view: TableView) -> Marks:
+    """Some marks at their outlines, in the marks' order; those beside them may hide a part of an outline, and stay."""
+    chosen = [piece for piece in marks if piece.id in names]
+    beside = [
+        piece
+        for piece in marks
+        if piece.id not in names
+        and any(math.dist(piece.centre, each.centre) < _NEAR * max(_size(piece), _size(each)) for each in chosen)
+    ]
+    return tuple(piece for piece in snapped((*chosen, *beside), picture, view) if piece.id in names)
+
+
+def moved_mark(piece: Piece, place: Point, facing_deg: float | None = None) -> Piece:
+    """A mark that a person put elsewhere; nothing is doubtful about what a person says."""
+    extra = {key: value for key, value in piece.extra.items() if key != "doubtful"}
+    facing = piece.facing_deg if facing_deg is None else facing_deg % 360
+    return replace(piece, x=round(place[0], 3), y=round(place[1], 3), facing_deg=facing, extra=extra)
+
+
 def doubtful(marks: Marks) -> tuple[str, ...]:
     """The marks that a person should look at."""
     return tuple(piece.id for piece in marks if piece.extra.get("doubtful") is True)
@@ -97,6 +178,11 @@ def nearest(marks: Marks, place: Point, within_mm: float = 40.0) -> str | None:
 def marks_scene(marks: Marks, game: str, table: Table, players: tuple[Player, ...] = ()) -> Scene:
     """Marks as a scene, as `--marks` reads it."""
     return Scene(game=game, table=table, players=players, pieces=marks)
+
+
+def _size(piece: Piece) -> float:
+    shape = piece.shape
+    return shape.diameter_mm if isinstance(shape, Circle) else max(shape.width_mm, shape.depth_mm)
 
 
 def _next_name(marks: Marks, unit: str) -> str:

@@ -121,6 +121,11 @@ class TableCanvas(QWidget):
             self.update()
 
     @property
+    def picture(self) -> ByteImage | None:
+        """The picture that is shown."""
+        return self._picture
+
+    @property
     def message(self) -> str:
         """The line over the picture."""
         return self._message

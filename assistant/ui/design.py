@@ -7,6 +7,7 @@ lightness as well as by hue, so they stay apart for eyes that lack red or green,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import qtawesome
@@ -16,6 +17,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from assistant.ui.overlays.model import Ink
 
+_SIGNS: Final = Path(__file__).parent / "signs"
 TEXT_PERCENTS: Final = (100, 125, 150, 175, 200)
 SCREEN_SHARE: Final = 0.9  # of the screen that a window opens at
 OFFSCREEN_SIZE: Final = (1366, 768)  # of a picture that is drawn without a screen
@@ -244,6 +246,11 @@ def open_on_screen(widget: QWidget) -> None:
         )
 
 
+def _sign(name: str, theme: Theme) -> str:
+    """A small sign for style sheets, which take files only."""
+    return (_SIGNS / f"{name}-{theme.name}.svg").as_posix()
+
+
 def palette(theme: Theme) -> QPalette:
     """The theme for widgets that no style sheet reaches."""
     made = QPalette()
@@ -297,6 +304,7 @@ QPushButton[kind="main"] {{ background: {t.accent}; color: {t.on_accent}; border
   font-size: {s.strong}px; font-weight: 600; padding: {s.gap(1)}px {s.gap(2)}px; }}
 QPushButton[kind="main"]:focus {{ border: 2px solid {t.text}; }}
 QPushButton[kind="main"]:disabled {{ background: {t.raised}; color: {t.quiet}; border-color: {t.line}; }}
+QPushButton[kind="choice"]:checked {{ background: {t.surface}; color: {t.text}; border: 2px solid {t.accent}; }}
 QPushButton[kind="tile"] {{ background: {t.surface}; font-size: {s.strong}px; text-align: left;
   padding: {s.gap(1.5)}px; }}
 QPushButton[kind="tile"]:checked {{ background: {t.raised}; color: {t.text}; border: 2px solid {t.accent}; }}
@@ -317,6 +325,11 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {t.raised}; color:
   border: 1px solid {t.line}; border-radius: {radius}px; padding: {s.gap(0.5)}px; min-height: {s.px(18)}px; }}
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{ border: 2px solid {t.accent}; }}
 QComboBox::drop-down {{ border: 0; width: {s.px(20)}px; }}
+QComboBox::down-arrow {{ image: url({_sign("down", t)}); width: {s.px(12)}px; height: {s.px(12)}px; }}
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ background: transparent; border: 0;
+  width: {s.px(18)}px; }}
+QAbstractSpinBox::up-arrow {{ image: url({_sign("up", t)}); width: {s.px(10)}px; height: {s.px(10)}px; }}
+QAbstractSpinBox::down-arrow {{ image: url({_sign("down", t)}); width: {s.px(10)}px; height: {s.px(10)}px; }}
 QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; selection-background-color: {t.accent};
   selection-color: {t.on_accent}; }}
 QListView, QListWidget, QTreeView, QTextBrowser, QTableView {{ background: {t.surface}; color: {t.text}; border: 0;
@@ -333,8 +346,8 @@ QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QCheckBox, QRadioButton {{ color: {t.text}; spacing: {s.gap(1)}px; background: transparent; }}
 QCheckBox::indicator, QListView::indicator {{ width: {s.px(14)}px; height: {s.px(14)}px; background: {t.raised};
   border: 1px solid {t.quiet}; border-radius: {s.px(3)}px; }}
-QCheckBox::indicator:checked, QListView::indicator:checked {{ background: {t.accent};
-  border: {s.px(3)}px solid {t.text}; }}
+QCheckBox::indicator:checked, QListView::indicator:checked {{ background: {t.accent}; border-color: {t.accent};
+  image: url({_sign("check", t)}); }}
 QCheckBox:focus, QRadioButton:focus {{ border: 1px solid {t.accent}; }}
 QProgressBar {{ background: {t.raised}; border: 0; border-radius: {s.px(3)}px; max-height: {s.px(6)}px; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: {s.px(3)}px; }}

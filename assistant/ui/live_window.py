@@ -48,8 +48,9 @@ from assistant.ui.progress import Progress
 from assistant.ui.projector import ProjectorWindow
 from assistant.ui.pump import FramePump
 from assistant.ui.screens import Screens, ScreensDialog
+from assistant.ui.setup.looking import field_corners
 from assistant.ui.setup.page import SetupPage
-from assistant.ui.setup.profile import TableProfile
+from assistant.ui.setup.profile import TableProfile, marked_now
 from assistant.ui.side_panel import SidePanel
 from assistant.ui.table_model import TableModel
 from assistant.ui.table_pane import TablePane
@@ -480,7 +481,7 @@ class LiveWindow(QMainWindow):
         """The set-up over the same camera; the game goes on behind it and is there again after Esc."""
         if self._profile is None or self._rebuild is None or self.setup is not None:
             return
-        page = SetupPage(self._profile, synchronous=self._synchronous, playing=True, parent=self)
+        page = SetupPage(self._profile_now(self._profile), synchronous=self._synchronous, playing=True, parent=self)
         page.accepted.connect(self._set_up_done)
         page.cancelled.connect(self._leave_set_up)
         self.setup = page
@@ -491,6 +492,14 @@ class LiveWindow(QMainWindow):
             page.model.feed(Frame(picture, 0, 0.0))
         for action in self.actions_by_name.values():
             action.setEnabled(False)
+
+    def _profile_now(self, profile: TableProfile) -> TableProfile:
+        """The table as it is now: marked figures where they stand, clicked corners where the camera sees them."""
+        moment = self.model.moment
+        if moment is None or moment.view is None:
+            return profile
+        corners_px = field_corners(moment.view) if profile.corners_px is not None else None
+        return marked_now(replace(profile, corners_px=corners_px), moment.scene)
 
     def _set_up_done(self) -> None:
         page = self.setup

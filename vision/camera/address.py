@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from calibration.errors import InputError
@@ -15,6 +16,11 @@ _HIDDEN = "..."
 def is_address(text: str) -> bool:
     """Whether a source is named by an address rather than by a number, a name or a file."""
     return "://" in text
+
+
+def names_camera(text: str) -> bool:
+    """Whether a source is live: a camera's number, name or device, or an address, and not a file or a folder."""
+    return is_address(text) or not Path(text).exists() or Path(text).is_char_device()
 
 
 def without_password(text: str) -> str:

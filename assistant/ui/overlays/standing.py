@@ -112,7 +112,9 @@ def piece_marks(
 
 
 def is_doubtful(piece: Piece) -> bool:
-    """Whether it may be another piece than the one named, or none."""
+    """Whether it may be another piece than the one named, or none, or a mark whose outline is hardly seen."""
+    if piece.extra.get("doubtful") is True:
+        return True
     return min(seen_share(piece, "confidence"), seen_share(piece, "profile_confidence")) < _DOUBT
 
 

@@ -69,6 +69,8 @@ class ChecklistItem(QFrame):
     marks_changed = pyqtSignal()
 
     title = ""
+    step_mm = 5.0  # that the keyboard moves something by
+    pointer_height_mm = 0.0  # above the cloth: of what the pointer points at
 
     def __init__(self, model: SetupModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,6 +93,11 @@ class ChecklistItem(QFrame):
     def is_open(self) -> bool:
         """Whether its controls are shown."""
         return self.body.isVisibleTo(self)
+
+    @property
+    def in_pixels(self) -> bool:
+        """Whether it speaks of pixels of the picture now, and not of millimetres on the table."""
+        return False
 
     def toggle(self) -> None:
         """Opens or closes."""
@@ -132,6 +139,22 @@ class ChecklistItem(QFrame):
 
     def click(self, place: Point) -> None:
         """A place was clicked."""
+
+    def point(self, place: Point | None) -> None:
+        """The pointer is there; None: nowhere on the picture."""
+
+    def delete(self) -> None:
+        """Takes away what is chosen."""
+
+    def undo(self) -> None:
+        """One step back."""
+
+    def redo(self) -> None:
+        """One step forward again."""
+
+    def give_up(self) -> bool:
+        """Ends what is being done, such as a line that is drawn; whether there was anything."""
+        return False
 
     def take_next(self) -> None:
         """The keyboard takes the next thing that can be moved."""

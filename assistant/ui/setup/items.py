@@ -29,7 +29,7 @@ from assistant.ui.image import to_qimage
 from assistant.ui.overlays.model import AreaMark, Ink
 from assistant.ui.setup.cameras import CameraChoice, beside, cameras, shipped_film
 from assistant.ui.setup.checklist import ChecklistItem, State
-from assistant.ui.setup.looking import STANDARD_MM, across_mm, grade_of, tokens_seen
+from assistant.ui.setup.looking import STANDARD_MM, across_mm, grade_of
 from assistant.ui.setup.model import SetupModel
 from calibration.errors import InputError
 from calibration.failure import Failure
@@ -150,39 +150,6 @@ class CameraItem(ChecklistItem):
                 )
                 item.setIcon(QIcon(picture))
                 self.sources.setCurrentItem(item)
-
-
-class TokensItem(ChecklistItem):
-    """The corner tokens: how many are seen, and what to do about the others."""
-
-    title = "Corner tokens"
-
-    def __init__(self, model: SetupModel, parent: QWidget | None = None) -> None:
-        super().__init__(model, parent)
-        self.words = QLabel(self.body)
-        self.words.setWordWrap(True)
-        self.words.setText(
-            say(
-                "Lay the four printed tokens at the corners of the battlefield, each with its inner corner on the"
-                " field's corner and north up. Lay the range ruler beside them: it makes the scale surer."
-            )
-        )
-        self.column.addWidget(self.words)
-        model.tokens_changed.connect(self.refresh)
-
-    def refresh(self) -> None:
-        """Done with a measured table."""
-        seen = self.model.tokens
-        if seen is None:
-            self.say(State.WORKING if self.model.frame is not None else State.OPEN, say("Looking for them…"))
-            return
-        there = tokens_seen(seen)
-        count = say("{n}/4 seen", n=len(there))
-        if isinstance(seen.table, Failure):
-            hint = tell(seen.table.hint)
-            self.say(State.PROBLEM if there else State.OPEN, f"{count}: {', '.join(there) or say('none')}. {hint}")
-        else:
-            self.say(State.DONE, count)
 
 
 class SizeItem(ChecklistItem):

@@ -15,9 +15,10 @@ from shapely.geometry import Point as ShapelyPoint
 from shapely.geometry import Polygon
 
 from assistant.rules.game import GameSystem
-from assistant.scene.values import Player, Point, Terrain
+from assistant.scene.values import Circle, Player, Point, Rect, Terrain
+from assistant.session.marking import Brush, Marks, with_base
 from assistant.ui.overlays.model import AreaMark, Dash, Ink, Overlay, RingMark
-from assistant.ui.overlays.projection import PhotoProjection
+from assistant.ui.setup.profile import Corners
 from calibration.arrays import FloatArray
 from calibration.errors import InputError
 from calibration.failure import Failure
@@ -26,6 +27,7 @@ from calibration.lens import Lens
 from calibration.markers import find_markers
 from calibration.table_solve import solve_table
 from calibration.view import TableView
+from vision.camera.standpoint import Given
 from vision.enrol.disks import cut_faces, merge_copies, write_enrolled
 from vision.figures.bases import BaseSighting, find_bases
 from vision.figures.stands import StandSighting, find_stands
@@ -88,11 +90,7 @@ def token_marks(seen: TokenSighting) -> list[Overlay]:
         name = _CORNERS[identity] if identity in TOKEN_IDS else "ruler"
         marks.append(AreaMark(outline, Ink.FREE, f"{name} (token {identity})", fill=0.15))
     if isinstance(seen.table, TableView):
-        width, depth = seen.table.width_mm, seen.table.depth_mm
-        field = np.array([[0.0, 0.0], [width, 0.0], [width, depth], [0.0, depth]])
-        pixels = PhotoProjection(seen.table).to_picture(field)
-        outline = tuple((float(x), float(y)) for x, y in pixels)
-        marks.append(AreaMark(outline, Ink.MEASURE, "", dash=Dash.DASHED, fill=0.0))
+        marks.append(AreaMark(field_corners(seen.table), Ink.MEASURE, "", dash=Dash.DASHED, fill=0.0))
     return marks
 
 
@@ -135,6 +133,52 @@ class FiguresFound:
         for figure in self.figures:
             found.setdefault(figure.colour, []).append(figure)
         return found
+
+
+def proposals_of(found: FiguresFound) -> Marks:
+    """What rings and cards show, as marks that a person may confirm; a unit for each colour."""
+    pieces: Marks = ()
+    for colour, figures in found.colours().items():
+        for figure in figures:
+            round_base = isinstance(figure, BaseSighting)
+            shape = Circle(figure.diameter_mm) if round_base else Rect(figure.width_mm, figure.depth_mm)
+            facing_deg = 0.0 if round_base else figure.facing_deg
+            pieces = with_base(pieces, Brush(shape, colour), (figure.x_mm, figure.y_mm), facing_deg)
+    return pieces
+
+
+def see_corners(
+    frame: Frame, corners_px: FloatArray, table_mm: tuple[float, float], lens: Lens | None
+) -> TokenSighting:
+    """Measures the table by its corners in this picture, as `--corners` does."""
+    height, width = frame.bgr.shape[:2]
+    fitting = lens.for_picture(width, height, "camera file") if lens else None
+    measured = Given(corners_px).measure(frame.bgr, table_mm, fitting)
+    assert measured is not None
+    return TokenSighting({}, measured if isinstance(measured, Failure) else measured.view)
+
+
+@dataclass(frozen=True, slots=True)
+class CornersFound:
+    """Where the corners that were clicked on another day are in a picture; None where it shows something else."""
+
+    corners_px: Corners | None
+
+
+def find_corners(frame: Frame, given: Given, table_mm: tuple[float, float], lens: Lens | None) -> CornersFound:
+    """Looks for corners that were remembered with the picture in which they were clicked."""
+    height, width = frame.bgr.shape[:2]
+    fitting = lens.for_picture(width, height, "camera file") if lens else None
+    found = given.measure(frame.bgr, table_mm, fitting)
+    return CornersFound(None if found is None or isinstance(found, Failure) else field_corners(found.view))
+
+
+def field_corners(view: TableView) -> Corners:
+    """The battlefield's corners in the picture: NW NE SE SW."""
+    width, depth = view.width_mm, view.depth_mm
+    pixels = view.board_to_image(np.array([[0.0, 0.0], [width, 0.0], [width, depth], [0.0, depth]]))
+    a, b, c, d = ((float(x), float(y)) for x, y in pixels.tolist())
+    return (a, b, c, d)
 
 
 def see_figures(frame: Frame, view: TableView, game: GameSystem, sizes_mm: Sequence[float]) -> FiguresFound:

@@ -7,32 +7,39 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from assistant.scene.errors import GameError
+from assistant.session.corner_memory import recall_corners
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.catalogue import say
 from assistant.ui.overlays.projection import PhotoProjection, table_area
 from assistant.ui.pump import FramePump
 from assistant.ui.setup.looking import (
+    CornersFound,
     Enrolled,
     FiguresFound,
     TerrainFound,
     TokenSighting,
     disks_to_enrol,
     enrol_faces,
+    find_corners,
     marker_places,
+    see_corners,
     see_figures,
     see_pieces,
     see_terrain,
     see_tokens,
     standard_size,
+    tokens_seen,
 )
-from assistant.ui.setup.profile import TableProfile
+from assistant.ui.setup.profile import Corners, TableProfile
 from assistant.ui.worker import Failed, LatestWorker
 from calibration.errors import InputError
 from calibration.failure import Failure
 from calibration.view import TableView
+from vision.camera.address import names_camera, without_password
 from vision.camera.live import Outage
 from vision.camera.source import FrameSource, open_source
 from vision.types.frame import Frame
@@ -86,6 +93,7 @@ class SetupModel(QObject):
         self.size_by_hand = profile.table_mm is not None
         self._looked_for_terrain = bool(profile.terrain)
         self._tokens_at_s = 0.0
+        self._recalled = False  # whether corners of another day were looked for
         self._opener = opener
         self._pump: FramePump | None = None
         self._worker: LatestWorker[Job] = LatestWorker(lambda job: job(), "set-up", synchronous, self)
@@ -119,7 +127,7 @@ class SetupModel(QObject):
         if game == self.profile.game:
             return
         self.size_by_hand = False
-        self.set_profile(replace(self.profile, game=game, table_mm=None, sizes_mm=(), roster=None, zones=()))
+        self.set_profile(replace(self.profile, game=game, table_mm=None, sizes_mm=(), roster=None, zones=(), marks=()))
         self.look_anew()
 
     def set_size(self, size_mm: tuple[float, float] | None) -> None:
@@ -127,6 +135,13 @@ class SetupModel(QObject):
         self.size_by_hand = size_mm is not None
         self.set_profile(replace(self.profile, table_mm=size_mm))
         self.look_anew()
+
+    def set_corners(self, corners_px: Corners | None) -> None:
+        """The battlefield's corners as a person clicked them; None: its tokens say where it is."""
+        if corners_px != self.profile.corners_px:
+            self._recalled = True
+            self.set_profile(replace(self.profile, corners_px=corners_px))
+            self.look_anew()
 
     def look_anew(self) -> None:
         """Forgets what was seen and begins with the tokens."""
@@ -141,6 +156,9 @@ class SetupModel(QObject):
             return
         self.close_source()
         self.frame = self.tokens = self.sighting = self.figures = None
+        self._recalled = False
+        if address != self.profile.source:
+            self.profile = replace(self.profile, corners_px=None)
         self._submit(say("Opening the camera…"), lambda: _Opened(address, self._opener(address)))
 
     def feed(self, frame: Frame) -> None:
@@ -153,6 +171,7 @@ class SetupModel(QObject):
     def _look_on(self) -> None:
         due = time.monotonic() - self._tokens_at_s > _TOKENS_EVERY_S
         found = self.sighting is not None or self.figures is not None
+        due = due and self.profile.corners_px is None  # they are where they were clicked
         if self.tokens is None or (due and (self.view is None or found)):
             self.look_at_tokens()
         elif self.view is not None and not found:
@@ -163,9 +182,26 @@ class SetupModel(QObject):
     def look_at_tokens(self) -> None:
         """Measures the table in the newest picture."""
         frame, lens, size = self.frame, self.profile.lens, self.profile.field_mm
+        corners_px = self.profile.corners_px
         self._tokens_at_s = time.monotonic()
-        if frame is not None:
+        if frame is None:
+            return
+        if corners_px is None:
             self._submit("", lambda: see_tokens(frame, size, lens))
+        else:
+            self._submit("", lambda: see_corners(frame, np.array(corners_px), size, lens))
+
+    def _recall_corners(self) -> bool:
+        """Whether corners are looked for that were clicked with this camera on another day; tried once."""
+        frame, lens, size, source = self.frame, self.profile.lens, self.profile.field_mm, self.profile.source
+        if self._recalled or frame is None or not names_camera(source):
+            return False
+        self._recalled = True
+        given = recall_corners(without_password(source))
+        if given is None:
+            return False
+        self._submit(say("Looking for the corners of the last time…"), lambda: find_corners(frame, given, size, lens))
+        return True
 
     def look_at_pieces(self) -> None:
         """Looks for pieces in the newest picture."""
@@ -246,6 +282,8 @@ class SetupModel(QObject):
             self._show_source(result)
         elif isinstance(result, TokenSighting):
             self._measured(result)
+        elif isinstance(result, CornersFound):
+            self.set_corners(result.corners_px)
         elif isinstance(result, TableSighting):
             self.sighting = result
             self.pieces_changed.emit()
@@ -282,6 +320,8 @@ class SetupModel(QObject):
                 self.set_profile(replace(self.profile, table_mm=size))
                 self.look_at_tokens()
                 return
+        if isinstance(table, Failure) and not tokens_seen(seen) and self._recall_corners():
+            return
         if isinstance(table, Failure) and self.view is not None and self.sighting is not None:
             return  # a hand over a token: what was measured before stays
         self.tokens = seen

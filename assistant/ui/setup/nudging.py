@@ -8,12 +8,11 @@ from functools import partial
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QWidget
 
-_STEP_MM = 5.0
 _ARROWS = {"Shift+Up": (0.0, -1.0), "Shift+Down": (0.0, 1.0), "Shift+Left": (-1.0, 0.0), "Shift+Right": (1.0, 0.0)}
 
 
 def nudging(page: QWidget, take_next: Callable[[], None], move: Callable[[float, float], None]) -> None:
-    """Gives a page these keys; `move` is told by how many millimetres to the east and to the south."""
+    """Gives a page these keys; `move` is told by how many steps to the east and to the south."""
     QShortcut(QKeySequence("."), page).activated.connect(take_next)
     for keys, (east, south) in _ARROWS.items():
-        QShortcut(QKeySequence(keys), page).activated.connect(partial(move, east * _STEP_MM, south * _STEP_MM))
+        QShortcut(QKeySequence(keys), page).activated.connect(partial(move, east, south))

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMainWindow, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from assistant.scene.values import Point
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.catalogue import say
-from assistant.ui.design import design, icon, icon_size, open_on_screen
+from assistant.ui.design import design, icon, icon_size
 from assistant.ui.overlays.model import Overlay
 from assistant.ui.progress import Progress
-from assistant.ui.setup.checklist import ChecklistItem
+from assistant.ui.setup.checklist import ChecklistItem, State
 from assistant.ui.setup.field_items import ObjectiveItem, TerrainItem
-from assistant.ui.setup.items import CameraItem, LensItem, SizeItem, TokensItem
-from assistant.ui.setup.looking import PixelProjection, token_marks
+from assistant.ui.setup.items import CameraItem, LensItem, SizeItem
+from assistant.ui.setup.looking import PixelProjection
+from assistant.ui.setup.mark_item import MarkItem
 from assistant.ui.setup.model import Opener, SetupModel, open_live
 from assistant.ui.setup.nudging import nudging
 from assistant.ui.setup.piece_item import PieceItem
 from assistant.ui.setup.player_item import PlayerItem
 from assistant.ui.setup.profile import TableProfile, data_folder, remember
 from assistant.ui.setup.roster_file import RingOwner, write_rings
+from assistant.ui.setup.token_item import TokensItem
 
 
 class SetupPage(QWidget):
@@ -39,9 +43,13 @@ class SetupPage(QWidget):
         opener: Opener = open_live,
         synchronous: bool = False,
         playing: bool = False,
+        resumed: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        """`playing`: the pictures are fed by the window whose game goes on; game and camera stay as they are."""
+        """`playing`: the pictures are fed by the window whose game goes on; game and camera stay as they are.
+
+        `resumed`: a game of another sitting goes on, so the figures stand where they were marked.
+        """
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._playing = playing
@@ -52,18 +60,20 @@ class SetupPage(QWidget):
         self.canvas.setAccessibleName(say("The camera's picture"))
         self.progress = Progress(self.canvas)
         self.camera = CameraItem(self.model, playing, self)
-        self.tokens = TokensItem(self.model, self)
+        self.tokens = TokensItem(self.model, self.canvas, self)
         self.size_item = SizeItem(self.model, self)
         self.lens = LensItem(self.model, self)
         self.pieces = PieceItem(self.model, self)
         self.terrain = TerrainItem(self.model, self)
         self.objectives = ObjectiveItem(self.model, self)
         self.players = PlayerItem(self.model, self)
+        self.figures = MarkItem(self.model, self.players, playing or resumed, synchronous, self)
         self.items: tuple[ChecklistItem, ...] = (
             self.camera,
             self.tokens,
             self.size_item,
             self.lens,
+            self.figures,
             self.pieces,
             self.terrain,
             self.objectives,
@@ -71,6 +81,8 @@ class SetupPage(QWidget):
         )
         self.start = QPushButton(say("Go on with the game") if playing else say("Start the game"), self)
         self.start.setProperty("kind", "main")
+        self.mark = QPushButton(say("Mark the figures"), self)
+        self.mark.setProperty("kind", "main")
         self.cancel = QPushButton(say("Back"), self)
         self.hint = QLabel(self)
         self.hint.setProperty("kind", "quiet")
@@ -91,12 +103,20 @@ class SetupPage(QWidget):
         self.canvas.clicked.connect(self._clicked)
         self.canvas.drag_moved.connect(self._dragged)
         self.canvas.drag_ended.connect(self._dropped)
+        self.canvas.pointed.connect(self._pointed)
+        self.canvas.left.connect(self._pointer_left)
+        self.pieces.army_given.connect(self._army_given)
+        self.mark.clicked.connect(lambda: self.figures.set_open(True))
         self.start.clicked.connect(self.accept)
-        self.cancel.clicked.connect(self.cancelled.emit)
+        self.cancel.clicked.connect(self.leave)
         self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         self._escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self._escape.activated.connect(self.cancelled.emit)
+        self._escape.activated.connect(self._escaped)
         nudging(self.canvas, self._take_next, self._nudge)
+        for keys, ask in (("Delete", "delete"), ("Backspace", "delete"), ("Ctrl+Z", "undo"), ("Ctrl+Shift+Z", "redo")):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)  # a field that is typed in comes first
+            shortcut.activated.connect(partial(self._ask_open, ask))
         design().changed.connect(self._restyled)
         self._restyled()
         if not playing:
@@ -127,6 +147,7 @@ class SetupPage(QWidget):
         right.addWidget(self._scroll, 1)
         self._foot = QVBoxLayout()
         self._foot.addWidget(self.hint)
+        self._foot.addWidget(self.mark)
         buttons = QHBoxLayout()
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.start, 1)
@@ -154,6 +175,7 @@ class SetupPage(QWidget):
             return
         self.pieces.setFocus()  # ends what is being typed
         self.players.store()
+        self.figures.store()
         self._store_rings()
         remember(self.profile)
         self.accepted.emit()
@@ -161,7 +183,22 @@ class SetupPage(QWidget):
     def stop(self) -> None:
         """Lets the camera go."""
         self.progress.done()
+        self.figures.stop()
         self.model.stop()
+
+    def leave(self) -> None:
+        """Back; what was marked is kept for the next time."""
+        if self.figures.marked and not self._playing:
+            self.players.store()
+            self.figures.store()
+            remember(self.profile)
+        self.cancelled.emit()
+
+    def _escaped(self) -> None:
+        """Ends what is being done on the picture, else goes back."""
+        item = self._open_item()
+        if item is None or not item.give_up():
+            self.leave()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """The return key starts the game where it can start."""
@@ -173,7 +210,7 @@ class SetupPage(QWidget):
     def _store_rings(self) -> None:
         """Figures get their owners by the colour of their ring or card."""
         found = self.model.figures
-        if found is None or not found.figures:
+        if found is None or not found.figures or self.figures.marked:
             return
         players = self.profile.players
         rings = []
@@ -188,6 +225,12 @@ class SetupPage(QWidget):
         self.model.set_profile(replace(self.profile, roster=path))
 
     # --- the picture
+
+    def _army_given(self, path: str) -> None:
+        """The units of an army list are what is marked next."""
+        if self.profile.system.figures:
+            self.figures.use_file(Path(path))
+            self.figures.set_open(True)
 
     def _first_picture(self) -> None:
         """The camera is chosen: what is left to do are the names."""
@@ -204,47 +247,77 @@ class SetupPage(QWidget):
 
     def show_marks(self) -> None:
         """The tokens until the table is measured; then what the items draw."""
-        seen, frame, projection = self.model.tokens, self.model.frame, self.model.projection()
+        unmarked = self.ready and self.profile.system.figures and self.figures.state is State.OPEN
+        self.mark.setVisible(unmarked and not self.figures.is_open)
+        frame, projection = self.model.frame, self.model.projection()
         self.model.show_table(self.canvas)
         self._marked = self.model.view
         if frame is None:
             return
         size = (frame.bgr.shape[1], frame.bgr.shape[0])
+        item = self._open_item()
+        if item is not None and item.in_pixels:
+            self.canvas.set_focus_area(None)
+            self.canvas.show_overlays(item.marks(), PixelProjection(size))
+            return
         board = self.lens.pixel_marks()
         if board:
             self.canvas.show_overlays(board, PixelProjection(size))
             return
         if projection is None or self.tokens.is_open:
-            self.canvas.show_overlays(token_marks(seen) if seen is not None else (), PixelProjection(size))
+            self.canvas.show_overlays(self.tokens.marks(), PixelProjection(size))
             return
         marks: list[Overlay] = []
-        for item in (self.players, self.terrain, self.objectives, self.pieces):
-            marks += item.marks()
+        for each in (self.players, self.terrain, self.objectives, self.pieces, self.figures):
+            marks += each.marks()
         self.canvas.show_overlays(marks, projection)
 
-    def _place(self, x_px: float, y_px: float) -> Point | None:
+    def _place(self, item: ChecklistItem, x_px: float, y_px: float) -> Point | None:
+        """What a pixel is for an item: a place on the table, or the pixel itself."""
         projection = self.model.projection()
+        if item.in_pixels:
+            return (x_px, y_px) if self.model.frame is not None else None
         if projection is None:
             return None
-        x, y = projection.to_board(np.array([[x_px, y_px]]))[0].tolist()
+        x, y = projection.to_board(np.array([[x_px, y_px]]), item.pointer_height_mm)[0].tolist()
         return (x, y)
+
+    def _pointed(self, x_px: float, y_px: float) -> None:
+        item = self._open_item()
+        if item is not None:
+            item.point(self._place(item, x_px, y_px))
+
+    def _pointer_left(self) -> None:
+        item = self._open_item()
+        if item is not None:
+            item.point(None)
+
+    def _ask_open(self, what: str) -> None:
+        """A key of the picture for the open item."""
+        item = self._open_item()
+        if item is not None:
+            {"delete": item.delete, "undo": item.undo, "redo": item.redo}[what]()
 
     def _open_item(self) -> ChecklistItem | None:
         return next((item for item in self.items if item.is_open), None)
 
     def _grabs(self, x_px: float, y_px: float) -> bool:
-        item, place = self._open_item(), self._place(x_px, y_px)
+        item = self._open_item()
+        place = self._place(item, x_px, y_px) if item is not None else None
         return item is not None and place is not None and item.grabs(place)
 
     def _clicked(self, x_px: float, y_px: float) -> None:
-        item, place = self._open_item(), self._place(x_px, y_px)
+        item = self._open_item()
+        place = self._place(item, x_px, y_px) if item is not None else None
         if item is not None and place is not None:
             item.click(place)
 
     def _dragged(self, from_x: float, from_y: float, to_x: float, to_y: float) -> None:
         item = self._open_item()
-        start, end = self._place(from_x, from_y), self._place(to_x, to_y)
-        if item is not None and start is not None and end is not None:
+        if item is None:
+            return
+        start, end = self._place(item, from_x, from_y), self._place(item, to_x, to_y)
+        if start is not None and end is not None:
             item.drag(start, end)
 
     def _dropped(self) -> None:
@@ -257,10 +330,10 @@ class SetupPage(QWidget):
         if item is not None:
             item.take_next()
 
-    def _nudge(self, dx_mm: float, dy_mm: float) -> None:
+    def _nudge(self, east: float, south: float) -> None:
         item = self._open_item()
         if item is not None:
-            item.nudge(dx_mm, dy_mm)
+            item.nudge(east * item.step_mm, south * item.step_mm)
 
     # --- how it stands
 
@@ -294,7 +367,7 @@ class SetupPage(QWidget):
         if self.model.frame is None:
             self.hint.setText(say("Choose a camera: its picture appears here."))
         elif not self.ready:
-            self.hint.setText(say("The game can start when the corner tokens are seen."))
+            self.hint.setText(say("The game can start when the corner tokens are seen, or its corners are clicked."))
         else:
             self.hint.setText(say("Everything else can be skipped and changed during the game (Ctrl+T)."))
         self.show_marks()
@@ -306,40 +379,9 @@ class SetupPage(QWidget):
         self._column.setSpacing(scale.gap(0.75))
         self._foot.setContentsMargins(gap, scale.gap(1), gap, gap)
         self._scroll.setMinimumWidth(scale.px(250) + 75)
+        self.mark.setIcon(icon("cursor-default-click-outline", design().theme.on_accent))
+        self.mark.setIconSize(icon_size())
         self.start.setIcon(icon("play", design().theme.on_accent))
         self.start.setIconSize(icon_size())
         self.cancel.setIcon(icon("arrow-left"))
         self.cancel.setIconSize(icon_size())
-
-
-class SetupWindow(QMainWindow):
-    """The set-up page as a window of its own, before a game; `left` says that it is over."""
-
-    left = pyqtSignal()
-
-    def __init__(
-        self,
-        profile: TableProfile,
-        opener: Opener = open_live,
-        synchronous: bool = False,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self.done = False
-        self.setWindowTitle(say("Set up the table"))
-        self.setWindowIcon(icon("crosshairs-gps", design().theme.accent))
-        open_on_screen(self)
-        self.page = SetupPage(profile, opener, synchronous, parent=self)
-        self.setCentralWidget(self.page)
-        self.page.accepted.connect(self._accepted)
-        self.page.cancelled.connect(self.close)
-
-    def _accepted(self) -> None:
-        self.done = True
-        self.close()
-
-    def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Lets the camera go."""
-        self.page.stop()
-        super().closeEvent(event)
-        self.left.emit()

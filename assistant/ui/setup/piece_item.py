@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
@@ -23,7 +22,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from assistant.scene.errors import GameError
+from assistant.session.army_list import is_army, read_army
 from assistant.ui.catalogue import say, tell
 from assistant.ui.design import design, icon, icon_size
 from assistant.ui.faces import art_pixmap, cut_square, square_pixmap
@@ -34,6 +33,7 @@ from assistant.ui.setup.model import SetupModel
 from assistant.ui.setup.profile import data_folder
 from assistant.ui.setup.roster_file import change_profile, remove_profile, values_of, values_text
 from calibration.errors import InputError
+from calibration.json_file import read_json
 from vision.figures.bases import BaseSighting
 from vision.figures.stands import StandSighting
 from vision.roster.profiles import Profile, Roster, read_roster
@@ -45,6 +45,7 @@ class PieceItem(ChecklistItem):
     """What lies on the table, and which file knows its faces. A roster or an army list can be dropped on it."""
 
     title = "Pieces"
+    army_given = pyqtSignal(str)  # the file of an army list
 
     def __init__(self, model: SetupModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
@@ -78,10 +79,14 @@ class PieceItem(ChecklistItem):
 
     def refresh(self) -> None:
         """Done when pieces are found; none may lie there yet."""
+        figures = self.model.profile.system.figures
+        self.head.title.setText(say("Rings and cards") if figures else say(self.title))
         if self.model.figures is not None:
             found = self.model.figures.colours()
             words = ", ".join(f"{len(pieces)} {tell(colour)}" for colour, pieces in found.items())
-            self.say(State.DONE if found else State.OPEN, words or say("No rings or cards are seen yet"))
+            self.say(
+                State.DONE if found else State.SKIPPED, words or say("none are seen; the figures are marked by hand")
+            )
         elif self.model.sighting is not None:
             count = len(self.model.sighting.disks)
             named = sum(1 for disk in self.model.sighting.disks if disk.face.profile)
@@ -159,12 +164,12 @@ class PieceItem(ChecklistItem):
     def use_file(self, path: Path) -> None:
         """Takes a roster; an army list (pinpoint.army/1) is checked, and says what is wrong with it."""
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            if isinstance(data, dict) and str(data.get("schema", "")).startswith("pinpoint.army"):
-                self.words.setText(_army_words(data))
+            if is_army(read_json(path, "unreadable file")):
+                self.words.setText(_army_words(path))
+                self.army_given.emit(str(path))
                 return
             roster = read_roster(path)
-        except (InputError, GameError, OSError, ValueError) as error:
+        except InputError as error:
             self.words.setText(tell(str(error)))
             return
         self.model.set_profile(replace(self.model.profile, roster=path, sizes_mm=()))
@@ -306,13 +311,9 @@ def _radius(figure: BaseSighting | StandSighting) -> float:
     return math.hypot(figure.width_mm, figure.depth_mm) / 2
 
 
-def _army_words(data: object) -> str:
-    from assistant.games.diskwars.armies import army_from_json, check_army
-    from assistant.games.diskwars.catalogue import core_set
-
-    catalogue = core_set()
-    found = check_army(army_from_json(data, catalogue), catalogue)
-    broken = [finding for finding in found if finding.sure]
+def _army_words(path: Path) -> str:
+    _, report, _ = read_army(path)
+    broken = [finding for finding in report.findings if finding.sure]
     if not broken:
         return say("The army list keeps the building rules.")
-    return " · ".join(f"{finding.where}: {finding.text} ({finding.rule})" for finding in broken)
+    return " · ".join(f"{finding.where}: {tell(finding.text)} ({finding.rule})" for finding in broken)

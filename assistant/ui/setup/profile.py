@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 from PyQt6.QtCore import QSettings, QStandardPaths
 
 from assistant.games import GAMES
 from assistant.rules.game import GameSystem
 from assistant.scene.errors import GameError, SceneError
 from assistant.scene.reading import plain_json, scene_from_json
-from assistant.scene.values import JsonValue, Objective, Player, Scene, Table, Terrain, Zone
+from assistant.scene.values import JsonValue, Objective, Piece, Player, Point, Scene, Table, Terrain, Zone
 from assistant.scene.writing import scene_to_json
 from assistant.session import Session, TableSetting, session_for
 from calibration.errors import InputError
 from calibration.lens import Lens, lens_from_json, lens_to_json
 from vision.camera.address import without_password
+from vision.camera.standpoint import Given
 from vision.look.pieces import Pieces
 from vision.roster.profiles import read_roster
 
 SCHEMA = "pinpoint.table/1"
+Corners = tuple[Point, Point, Point, Point]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +42,8 @@ class TableProfile:
     zones: tuple[Zone, ...] = ()
     table_mm: tuple[float, float] | None = None  # None: the game's own
     objectives: tuple[Objective, ...] = ()
+    marks: tuple[Piece, ...] = ()  # figures that a person marked
+    corners_px: Corners | None = None  # of the battlefield, clicked on a table without tokens: NW NE SE SW
 
     @property
     def field_mm(self) -> tuple[float, float]:
@@ -52,7 +58,13 @@ class TableProfile:
     def setting(self) -> TableSetting:
         """What the session is told of the table."""
         roster = read_roster(self.roster) if self.roster else None
-        return TableSetting(self.system, self.players, roster, self.terrain, self.zones, self.objectives)
+        return TableSetting(
+            self.system, self.players, roster, self.terrain, self.zones, self.objectives, marks=self.marks
+        )
+
+    def given(self) -> Given | None:
+        """Where the table is, where a person clicked its corners."""
+        return Given(np.array(self.corners_px, dtype=np.float64)) if self.corners_px is not None else None
 
     def pieces(self) -> Pieces:
         """What is looked for on the table."""
@@ -69,11 +81,26 @@ class TableProfile:
 
     def session(self) -> Session:
         """What follows the table."""
-        return session_for(self.setting(), self.pieces(), self.lens, self.field_mm)
+        return session_for(self.setting(), self.pieces(), self.lens, self.field_mm, given=self.given())
+
+
+def marked_now(profile: TableProfile, scene: Scene) -> TableProfile:
+    """A profile whose marked figures stand where a scene has them; those that left the table are no longer marked."""
+    known = {piece.id for piece in profile.marks}
+    return replace(profile, marks=tuple(piece for piece in scene.on_field() if piece.id in known))
+
+
+def with_marks(scenes: Iterable[Scene], marks: tuple[Piece, ...]) -> list[Scene]:
+    """The settled states of a game that goes on, the last with its figures where a person has marked them now."""
+    known = list(scenes)
+    return [*known[:-1], replace(known[-1], pieces=marks)] if known and marks else known
 
 
 def profile_to_json(profile: TableProfile) -> dict[str, JsonValue]:
-    """The file's content; players, terrain and zones are written as in a scene."""
+    """The file's content; players, terrain, zones and marks are written as in a scene.
+
+    Corners are not: they belong to a camera, and are remembered for it.
+    """
     empty = Scene(
         profile.game,
         Table(*profile.field_mm),
@@ -81,6 +108,7 @@ def profile_to_json(profile: TableProfile) -> dict[str, JsonValue]:
         terrain=profile.terrain,
         zones=profile.zones,
         objectives=profile.objectives,
+        pieces=profile.marks,
     )
     return {
         "schema": SCHEMA,
@@ -115,6 +143,7 @@ def profile_from_json(data: object, where: str) -> TableProfile:
         zones=scene.zones,
         table_mm=(scene.table.width_mm, scene.table.depth_mm),
         objectives=scene.objectives,
+        marks=scene.on_field(),
     )
 
 

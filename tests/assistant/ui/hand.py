@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import cast
 
 from PyQt6.QtCore import QPoint, Qt
@@ -38,3 +39,13 @@ def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
 def key(widget: QWidget, pressed: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     """Presses a key."""
     _key(widget, pressed, modifier)
+
+
+def draw(widget: QWidget, places: Sequence[QPoint]) -> None:
+    """Draws a line with the left button."""
+    _press(widget, _LEFT, pos=places[0])
+    for start, end in pairwise(places):
+        for share in (0.25, 0.5, 0.75, 1.0):
+            step = start + (end - start) * share
+            _move(widget, step)
+    _release(widget, _LEFT, pos=places[-1])

@@ -105,7 +105,7 @@ def test_no_display_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_giving_the_set_up_up_plays_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "set_up", lambda _known: None)
+    monkeypatch.setattr(app, "set_up", lambda _known, _resumed: None)
     assert app.run_set_up() == 0
 
 
@@ -113,7 +113,7 @@ def test_what_was_set_up_is_played(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     played: list[tuple[object, ...]] = []
     setting = table.setting()
     profile = TableProfile(str(table.GAME), "diskwars", None, None, (38.1,), setting.terrain, setting.players)
-    monkeypatch.setattr(app, "set_up", lambda _known: profile)
+    monkeypatch.setattr(app, "set_up", lambda _known, _resumed: profile)
 
     def play(*parts: object, **named: object) -> int:
         played.append(parts)
@@ -171,7 +171,7 @@ def test_going_on_after_the_set_up_knows_the_pieces_of_before(monkeypatch: pytes
     setting = table.setting()
     profile = TableProfile(str(table.GAME), "diskwars", None, None, (38.1,), setting.terrain, setting.players)
     recalled: list[Scene] = []
-    monkeypatch.setattr(app, "set_up", lambda _known: profile)
+    monkeypatch.setattr(app, "set_up", lambda _known, _resumed: profile)
     monkeypatch.setattr(app, "run_live", lambda _source, _session, _setting, log, **_named: log.close() or 0)
     monkeypatch.setattr(Session, "go_on_from", lambda _self, scenes: recalled.extend(scenes))
     answered(monkeypatch, "Go on")

@@ -36,8 +36,8 @@ from assistant.ui.panels.alert_bar import Gravity
 from assistant.ui.panels.wording import verdict_chip
 from assistant.ui.review import ReviewWindow
 from assistant.ui.setup.looking import disks_to_enrol, marker_places, see_tokens, standard_size
-from assistant.ui.setup.page import SetupWindow
 from assistant.ui.setup.profile import TableProfile, data_folder, remembered
+from assistant.ui.setup.window import SetupWindow
 from assistant.ui.verdicts import Tone, headline, tone_of
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
@@ -161,7 +161,7 @@ def test_usual_sizes_are_recognised() -> None:
 
 def test_play_without_a_source_takes_its_options_into_the_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[TableProfile] = []
-    monkeypatch.setattr(app, "set_up", lambda known: started.append(known))
+    monkeypatch.setattr(app, "set_up", lambda known, _resumed: started.append(known))
     camera, roster = PICTURE.with_suffix(".camera.json"), table.SAMPLES / "tables" / "roster.json"
     words = ["play", "--game", "conquest", "--camera", str(camera), "--roster", str(roster), "--table", "1000x900"]
     assert main([*words, "--sizes", "40,60"]) == 0
@@ -220,7 +220,7 @@ def test_what_keeps_the_rules_is_a_tick_in_every_game(game: str, identity: str) 
 def test_a_game_started_from_the_set_up_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     players = (Player("order", "south", 1, {"name": "Anna"}), Player("destruction", "north", 2, {"name": "Ben"}))
     profile = replace(film_profile(), players=players)
-    monkeypatch.setattr(app, "set_up", lambda _known: profile)
+    monkeypatch.setattr(app, "set_up", lambda _known, _resumed: profile)
     logs: list[LogWriter] = []
 
     def play(_source: object, _session: object, _setting: object, log: LogWriter, **_named: object) -> int:
@@ -411,7 +411,7 @@ def test_a_log_that_is_being_written_is_not_opened_a_second_time(
 ) -> None:
     path = tmp_path / "tonight.pinpoint"
     first = LogWriter.create(path, Settings(game="diskwars"))
-    monkeypatch.setattr(app, "set_up", lambda _known: film_profile())
+    monkeypatch.setattr(app, "set_up", lambda _known, _resumed: film_profile())
     monkeypatch.setattr(app, "run_live", lambda *_parts, **_named: pytest.fail("a second writer"))
     with pytest.raises(LogError, match="tonight"):
         app.run_set_up(path, resume=True)

@@ -17,8 +17,8 @@ from assistant.ui.design import DARK, LIGHT, Theme, design
 from assistant.ui.live_window import LiveWindow
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
-from assistant.ui.setup.page import SetupWindow
 from assistant.ui.setup.profile import TableProfile
+from assistant.ui.setup.window import SetupWindow
 from assistant.ui.start_window import StartWindow
 from calibration.arrays import ByteImage, FloatArray
 from tests.assistant.ui import hand, table

@@ -14,8 +14,9 @@ from pytestqt.qtbot import QtBot
 from assistant.scene.values import Player, Terrain
 from assistant.ui.setup.checklist import State
 from assistant.ui.setup.looking import measured_sizes, suggested_players
-from assistant.ui.setup.page import SetupPage, SetupWindow
+from assistant.ui.setup.page import SetupPage
 from assistant.ui.setup.profile import TableProfile, profile_path, read_profile, remembered
+from assistant.ui.setup.window import SetupWindow
 from assistant.ui.setup.zones import span_of, zones_of
 from calibration.errors import InputError
 from calibration.lens import read_lens
