@@ -276,7 +276,7 @@ def back(folder: Path) -> QWidget:
     window = live(folder)
     happening = window.feed.happening(window.feed.rowCount() - 1)
     assert isinstance(happening, Happening)
-    window.look_back(happening)
+    window.looking_back.look_back(happening)
     return window
 
 

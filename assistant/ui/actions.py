@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtGui import QAction, QKeySequence
-from PyQt6.QtWidgets import QMainWindow, QMenuBar, QToolBar, QWidget
+from PyQt6.QtWidgets import QMainWindow, QMenuBar, QMessageBox, QToolBar, QWidget
 
 from assistant.ui.catalogue import say
 from assistant.ui.design import TEXT_PERCENTS, THEMES, Theme, design, icon, icon_size, remember
@@ -156,3 +156,12 @@ def keys_html(commands: tuple[Command, ...]) -> str:
     half = (len(cells) + 1) // 2
     rows = "".join(f"<tr>{left}{right}</tr>" for left, right in zip_longest(cells[:half], cells[half:], fillvalue=""))
     return f"<table>{rows}</table>"
+
+
+def show_keys(window: QWidget, commands: tuple[Command, ...]) -> None:
+    """All keys."""
+    box = QMessageBox(window)
+    box.setWindowTitle(say("Keys"))
+    box.setText(keys_html(commands))
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()

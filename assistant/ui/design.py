@@ -334,6 +334,7 @@ QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; selecti
   selection-color: {t.on_accent}; }}
 QListView, QListWidget, QTreeView, QTextBrowser, QTableView {{ background: {t.surface}; color: {t.text}; border: 0;
   outline: 0; }}
+QListWidget::item {{ padding: {s.gap(0.25)}px 0px; }}
 QListView::item:selected, QTreeView::item:selected {{ background: {t.raised}; color: {t.text};
   border-left: 3px solid {t.accent}; }}
 QListView:focus, QTreeView:focus, QTextBrowser:focus {{ border: 1px solid {t.accent}; }}

@@ -6,11 +6,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from assistant.ui.actions import Command, look_commands
+from assistant.ui.actions import Command, look_commands, show_keys
 from assistant.ui.canvas import TableCanvas
 from assistant.ui.catalogue import say
 from assistant.ui.evidence_dialog import close_look
 from assistant.ui.overlays.standing import Layers
+from assistant.ui.picture import save_screenshot
 from assistant.ui.table_model import TableModel, ViewMode
 
 if TYPE_CHECKING:
@@ -86,12 +87,12 @@ def live_commands(window: LiveWindow) -> tuple[Command, ...]:
             table,
             say("Set up the table…"),
             "Ctrl+T",
-            lambda _: window.ask_set_up(),
+            lambda _: window.setup.open(),
             None,
             "tune-variant",
             short=say("Set up"),
         ),
-        Command(table, say("Picture of the window…"), "Ctrl+S", lambda _: window.save_screenshot()),
+        Command(table, say("Picture of the window…"), "Ctrl+S", lambda _: save_screenshot(window)),
         Command(table, say("Projector"), "P", window.show_projector, False),
         Command(
             table,
@@ -140,7 +141,7 @@ def live_commands(window: LiveWindow) -> tuple[Command, ...]:
             game,
             say("Correct this piece…"),
             "C",
-            lambda _: window.correct_by_key(),
+            lambda _: window.told.correct_by_key(),
             None,
             "pencil-outline",
             short=say("Correct"),
@@ -149,7 +150,7 @@ def live_commands(window: LiveWindow) -> tuple[Command, ...]:
             game,
             say("Undo the last correction"),
             "Ctrl+Z",
-            lambda _: window.undo(),
+            lambda _: window.told.undo(),
             None,
             "undo",
             short=say("Undo"),
@@ -158,9 +159,9 @@ def live_commands(window: LiveWindow) -> tuple[Command, ...]:
         Command(game, say("Other player's clock"), "X", lambda _: window.side.play.switch_clock()),
         Command(game, say("Halt the clocks"), "Shift+X", lambda _: window.side.play.pause_clock()),
         Command(game, say("Moves by round"), "E", lambda _: window.side.moves.setFocus()),
-        Command(game, say("Back to live"), "L", lambda _: window.back_to_live()),
-        Command(game, say("Before and after the chosen move"), "K", lambda _: window.compare()),
-        Command(game, say("Evidence of the chosen move"), "Shift+E", lambda _: window.show_evidence()),
-        Command(game, say("Bump: done"), "Ctrl+B", lambda _: window.forget_bump()),
-        Command(help_menu, say("Keys"), "F1", lambda _: window.show_keys()),
+        Command(game, say("Back to live"), "L", lambda _: window.looking_back.back_to_live()),
+        Command(game, say("Before and after the chosen move"), "K", lambda _: window.looking_back.compare()),
+        Command(game, say("Evidence of the chosen move"), "Shift+E", lambda _: window.looking_back.show_evidence()),
+        Command(game, say("Bump: done"), "Ctrl+B", lambda _: window.happened.forget_bump()),
+        Command(help_menu, say("Keys"), "F1", lambda _: show_keys(window, window.commands)),
     )

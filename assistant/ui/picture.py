@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QGuiApplication, QImage, QPainter, QTransform
+from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from assistant.rules.ruling import Ruling
 from assistant.scene.names import short_names
 from assistant.scene.values import Scene
+from assistant.ui.catalogue import say
 from assistant.ui.image import to_qimage
 from assistant.ui.overlays.items import item_of
 from assistant.ui.overlays.painting import paint_items
@@ -47,3 +50,15 @@ def save_picture(image: QImage, path: Path) -> None:
     """Writes a picture file; the ending says which kind."""
     if not image.save(str(path)):
         raise InputError("unwritable picture", str(path), "expected a folder that can be written and .png or .jpg")
+
+
+def save_screenshot(window: QWidget, path: Path | None = None) -> None:
+    """A picture of the window into a file."""
+    if path is None:
+        suggested = datetime.now().strftime("pinpoint-%Y%m%d-%H%M%S.png")
+        chosen, _ = QFileDialog.getSaveFileName(window, say("Save the picture"), suggested, "PNG (*.png)")
+        if not chosen:
+            return
+        path = Path(chosen)
+    if not window.grab().save(str(path)):
+        QMessageBox.warning(window, say("Not saved"), say("The picture could not be written to {path}.", path=path))

@@ -19,7 +19,7 @@ from assistant.log.whole_file import write_whole
 from assistant.scene.names import display_names
 from assistant.scene.writing import scene_to_text
 from assistant.session.history import Happening
-from assistant.ui.actions import Command, install, keys_html
+from assistant.ui.actions import Command, install, show_keys
 from assistant.ui.application import application
 from assistant.ui.catalogue import say, tell
 from assistant.ui.chapters import Book, read_book
@@ -355,15 +355,8 @@ class ReviewWindow(QMainWindow):
             Command(ask, say("Diagnostics"), "D", self.side.drawer.setVisible, False),
             Command(ask, say("Close look at this answer"), "Shift+G", lambda _: close_look(model, self)),
             Command(ask, say("Clear"), "Esc", lambda _: model.clear()),
-            Command(help_menu, say("Keys"), "F1", lambda _: self._show_keys()),
+            Command(help_menu, say("Keys"), "F1", lambda _: show_keys(self, self.commands)),
         )
-
-    def _show_keys(self) -> None:
-        box = QMessageBox(self)
-        box.setWindowTitle(say("Keys"))
-        box.setText(keys_html(self.commands))
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Ends the timer, the thread and the file."""

@@ -8,6 +8,7 @@ from assistant.rules.ruling import Ruling
 from assistant.ui.catalogue import say, tell
 from assistant.ui.design import design
 from assistant.ui.verdicts import SIGNS, Tone, is_certain, tone_of
+from calibration.view import TableView
 
 _WORDS = {Tone.GOOD: "yes", Tone.BAD: "no", Tone.DOUBT: "too close"}
 
@@ -64,3 +65,24 @@ def ruling_html(ruling: Ruling, asked: bool = True) -> str:
         f'<p style="margin:0 0 8px 0">{mark}{escape(tell(ruling.sentence))}<br>'
         f'<span style="font-size:{small}px;color:{muted()}">{details}</span></p>'
     )
+
+
+def status_words(pieces: int, corrections: int) -> str:
+    """The line below a live table."""
+    words = [say("{count} pieces", count=pieces)]
+    if corrections:
+        words.append(say("corrections held: {n}", n=corrections))
+    return " · ".join(words)
+
+
+def measured_words(view: TableView, camera_mode: str) -> str:
+    """How the table was measured, for the diagnostics."""
+    measured = view.calibration
+    words = [
+        say("table from {n} tokens", n=len(measured.tokens)),
+        say("scale from {what}", what=tell(measured.scale_source)),
+        say("residual {rms:.2f} px", rms=measured.rms_px),
+    ]
+    if camera_mode:
+        words.append(say("camera {mode}", mode=camera_mode))
+    return " · ".join(words)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PyQt6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from assistant.scene.values import Point
@@ -199,6 +199,11 @@ class SetupPage(QWidget):
         item = self._open_item()
         if item is None or not item.give_up():
             self.leave()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """What is drawn in a size of the screen is drawn anew."""
+        super().resizeEvent(event)
+        self.show_marks()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """The return key starts the game where it can start."""

@@ -98,7 +98,7 @@ def one_picture(picture: ByteImage) -> FrameSource:
 
 def test_set_up_in_a_running_game_uses_its_camera_and_esc_goes_back(window: LiveWindow) -> None:
     hand.key(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    page = window.setup
+    page = window.setup.page
     assert page is not None
     assert page.isVisible()
     assert page.model.frame is not None
@@ -106,7 +106,7 @@ def test_set_up_in_a_running_game_uses_its_camera_and_esc_goes_back(window: Live
     assert page.profile.source == str(table.GAME)
     hand.key(page, Qt.Key.Key_Escape)
     assert window.isVisible()
-    assert window.setup is None
+    assert window.setup.page is None
     assert window.pane.isVisible()
     window.feed_item(table.frame(1, 30))
     assert window.model.moment is not None
@@ -115,12 +115,12 @@ def test_set_up_in_a_running_game_uses_its_camera_and_esc_goes_back(window: Live
 
 def test_set_up_in_a_running_game_goes_on_with_the_same_game(window: LiveWindow) -> None:
     hand.key(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    page = window.setup
+    page = window.setup.page
     assert page is not None
     page.players.names[0].setText("Anna")
     hand.click(page.start, page.start.rect().center())
     assert window.isVisible()
-    assert window.setup is None
+    assert window.setup.page is None
     (rebuilt,) = REBUILT
     assert rebuilt.players[0].extra["name"] == "Anna"
     window.feed_item(table.frame(1, 30))

@@ -275,7 +275,7 @@ def test_a_piece_that_left_keeps_its_name_in_the_feed(window: LiveWindow) -> Non
 
 def test_a_correction_holds_until_the_piece_moves(window: LiveWindow) -> None:
     wrong = next(c for c in alternatives(table.scene(0), "d13", (), window.model.names) if c.changes.get("owner"))
-    window.correct(wrong)
+    window.told.correct(wrong)
     assert moment_owner(window, "d13") == "destruction"
     window.feed_item(table.frame(0, 5))
     assert moment_owner(window, "d13") == "destruction"
@@ -301,7 +301,7 @@ def moment_owner(window: LiveWindow, identity: str) -> str | None:
 
 
 def test_undo_takes_a_correction_back(window: LiveWindow) -> None:
-    window.correct(Correction("not a disk", (("d13", table.scene(0).piece("d13").centre),), not_a_piece=True))
+    window.told.correct(Correction("not a disk", (("d13", table.scene(0).piece("d13").centre),), not_a_piece=True))
     assert window.model.moment is not None
     assert "d13" not in {piece.id for piece in window.model.moment.scene.pieces}
     hand.key(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -341,7 +341,7 @@ def test_what_lies_under_a_hand_is_veiled(window: LiveWindow) -> None:
     assert window.model.moment is not None
     window.model.set_moment(replace(window.model.moment, held=("d12",), settled=False))
     assert any(isinstance(mark, VeilMark) for mark in window.model.standing())
-    window._show_moment(window.model.moment)
+    window.show_moment(window.model.moment)
     assert "hand is over the table" in window.pane.canvas.message
     assert "moving" in window.side.play.rest.text()
 
@@ -364,7 +364,7 @@ def test_frames_arrive_through_the_thread_and_the_log_is_whole_after_closing(qtb
     for state in range(3):
         with qtbot.waitSignal(window.updated, timeout=5000):
             source.give(table.frame(state, 30 * state))
-    window.correct(Correction("d13 is no disk", (("d13", table.scene(2).piece("d13").centre),), not_a_piece=True))
+    window.told.correct(Correction("d13 is no disk", (("d13", table.scene(2).piece("d13").centre),), not_a_piece=True))
     qtbot.waitUntil(lambda: "d13" not in ids_shown(window), timeout=5000)
     window.close()
     with GameLog(path) as written:

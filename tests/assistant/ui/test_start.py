@@ -184,7 +184,7 @@ def test_the_whole_game_is_followed_on_request(window: LiveWindow) -> None:
     assert play.panel is not None
     assert not play.start.isVisible()
     assert all(score.isVisible() for score in play.scores.values())
-    window.tell_game("no such word")
+    window.told.tell_game("no such word")
     assert "no such word" in window.toast.text.text() or "unknown" in window.toast.text.text()
 
 
