@@ -249,8 +249,6 @@ def play(
     pictures = Path(profile.source).is_dir()
     lens = profile.lens
     source = open_source(profile.source, not pictures, (lens.width, lens.height) if lens else None)
-    clicked = profile.given()
-    remembers = clicked is not None and clicked.corners_px is not None and isinstance(source, LiveSource)
     return run_live(
         source,
         _session(profile, log if resume else None),
@@ -259,9 +257,17 @@ def play(
         in_step=pictures,
         profile=profile,
         recording=recording,
-        listeners=(CornerMemory(without_password(profile.source), clicked.corners_px),) if remembers else (),
+        listeners=_corner_memory(profile) if isinstance(source, LiveSource) else (),
         hosting=hosting,
     )
+
+
+def _corner_memory(profile: TableProfile) -> tuple[Listener, ...]:
+    """What remembers clicked corners for a camera."""
+    given = profile.given()
+    if given is None or given.corners_px is None:
+        return ()
+    return (CornerMemory(without_password(profile.source), given.corners_px),)
 
 
 def settings_of(profile: TableProfile) -> Settings:

@@ -179,7 +179,8 @@ def figures(folder: Path, game: str = "firefight") -> QWidget:
         settle(lambda: window.page.model.figures is not None)
     marking = window.page.figures.marking
     marks: Marks = ()
-    for number, thing in enumerate((*drawn.bases, *drawn.stands)):
+    things: list[Base | Stand] = [*drawn.bases, *drawn.stands]
+    for number, thing in enumerate(things):
         shape = Circle(thing.diameter_mm) if isinstance(thing, Base) else Rect(thing.width_mm, thing.depth_mm)
         brush = Brush(
             shape, "Wolves" if thing.colour == "red" else "B", "first" if thing.y > TABLE_MM / 2 else "second"

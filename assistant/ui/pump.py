@@ -36,6 +36,11 @@ class FramePump(QObject):
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pinpoint frames", daemon=True)
 
+    @property
+    def live(self) -> bool:
+        """Whether the source goes on by itself."""
+        return self._source.live
+
     def start(self) -> None:
         """Begins to read."""
         self._thread.start()

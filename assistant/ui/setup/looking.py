@@ -140,10 +140,12 @@ def proposals_of(found: FiguresFound) -> Marks:
     pieces: Marks = ()
     for colour, figures in found.colours().items():
         for figure in figures:
-            round_base = isinstance(figure, BaseSighting)
-            shape = Circle(figure.diameter_mm) if round_base else Rect(figure.width_mm, figure.depth_mm)
-            facing_deg = 0.0 if round_base else figure.facing_deg
-            pieces = with_base(pieces, Brush(shape, colour), (figure.x_mm, figure.y_mm), facing_deg)
+            place = (figure.x_mm, figure.y_mm)
+            if isinstance(figure, BaseSighting):
+                pieces = with_base(pieces, Brush(Circle(figure.diameter_mm), colour), place)
+            else:
+                stand = Brush(Rect(figure.width_mm, figure.depth_mm), colour)
+                pieces = with_base(pieces, stand, place, figure.facing_deg)
     return pieces
 
 

@@ -94,6 +94,7 @@ class SetupModel(QObject):
         self._looked_for_terrain = bool(profile.terrain)
         self._tokens_at_s = 0.0
         self._recalled = False  # whether corners of another day were looked for
+        self._still = False  # whether a recording stands at the picture in which the table was measured
         self._opener = opener
         self._pump: FramePump | None = None
         self._worker: LatestWorker[Job] = LatestWorker(lambda job: job(), "set-up", synchronous, self)
@@ -152,11 +153,11 @@ class SetupModel(QObject):
 
     def open(self, address: str) -> None:
         """Shows another source; what is wrong with it is told, not raised. One that is shown already goes on."""
-        if self._pump is not None and address == self.profile.source:
+        if (self._pump is not None or self._still) and address == self.profile.source:
             return
         self.close_source()
         self.frame = self.tokens = self.sighting = self.figures = None
-        self._recalled = False
+        self._recalled = self._still = False
         if address != self.profile.source:
             self.profile = replace(self.profile, corners_px=None)
         self._submit(say("Opening the camera…"), lambda: _Opened(address, self._opener(address)))
@@ -325,4 +326,7 @@ class SetupModel(QObject):
         if isinstance(table, Failure) and self.view is not None and self.sighting is not None:
             return  # a hand over a token: what was measured before stays
         self.tokens = seen
+        if self.view is not None and self._pump is not None and not self._pump.live:
+            self.close_source()  # the game begins at the recording's beginning: nothing may move until then
+            self._still = True
         self.tokens_changed.emit()
