@@ -1,6 +1,6 @@
 """Every screen of the window as a picture, in every size, theme and text size, with its texts checked.
 
-    QT_QPA_PLATFORM=offscreen python -m benchmarks.screens [-o FOLDER] [--only NAME] [--quick]
+    QT_QPA_PLATFORM=offscreen python -m benchmarks.screens [-o FOLDER] [--only NAME,NAME] [--quick]
 
 A text is clipped when its widget is smaller than the text needs, and overlaps when two widgets with texts that are not
 inside one another share pixels. The command ends with 1 where any is.
@@ -483,7 +483,7 @@ def main() -> int:
     """Draws the screens and says what is wrong with them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("-o", type=Path, default=Path(tempfile.gettempdir()) / "pinpoint-screens")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="screens whose name has one of these parts, with commas between")
     parser.add_argument("--quick", action="store_true", help="the smallest screen, dark, both text sizes")
     args = parser.parse_args()
     args.o.mkdir(parents=True, exist_ok=True)
@@ -500,7 +500,7 @@ def main() -> int:
     for size, theme, percent in product(sizes, themes, PERCENTS):
         design().choose(theme, percent)
         for name, make in SCREENS.items():
-            if args.only and args.only not in name:
+            if args.only and not any(part in name for part in args.only.split(",")):
                 continue
             where = f"{name}-{size[0]}x{size[1]}-{theme.name}-{percent}"
             with shown(make, args.o, size) as screen:
