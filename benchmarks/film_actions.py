@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ ACTIONS = (
     "expose",
     "nudge",
 )
+EVERYDAY = ("slide", "stack", "topple", "both", "lean")  # what players also do at home
 _STEEPEST = 0.1
 _UNCLEAR_MM = 3.0  # no pair so near to touching: a camera could not tell
 _LEAST_SHOWN = 0.3
@@ -73,11 +74,11 @@ class Action:
     kind: str
     between: Table
     after: Table
-    reach: tuple[Place, ...]  # where the hand goes
+    reaches: tuple[tuple[Place, ...], ...]  # where each hand goes
     events: tuple[Json, ...] = ()
     carried: Card | None = None
     flips: int = 0
-    fields: Json = field(default_factory=dict)
+    sliding: tuple[Table, ...] = ()  # the table while a finger pushes the last card
 
 
 class Players:
@@ -88,12 +89,12 @@ class Players:
         self._rng = rng
         self._named = 0
 
-    def set_up(self, count: int) -> Table:
+    def set_up(self, count: int, piled: float) -> Table:
         """The table when the film begins; the last two cards are copies of the first two."""
         table = Table(())
         while len(table.cards) < count:
             copied = table.cards[len(table.cards) - count + 2].profile if len(table.cards) >= count - 2 else None
-            table = self._with_new(table, 0.3, copied) or table
+            table = self._with_new(table, piled, copied) or table
         return table
 
     def act(self, kind: str, table: Table) -> Action | None:
@@ -110,7 +111,11 @@ class Players:
             "token": lambda now: self._token(now, 1),
             "untoken": lambda now: self._token(now, -1),
             "cover": self._cover,
-            "rest": lambda now: Action("rest", now, now, (self._anywhere(),)),
+            "rest": lambda now: Action("rest", now, now, ((self._anywhere(),),)),
+            "slide": self._slide,
+            "stack": self._stack,
+            "topple": self._topple,
+            "both": self._both,
         }
         for _ in range(60):
             action = deeds[kind](table)
@@ -172,14 +177,8 @@ class Players:
         if flips % 2:
             turned = replace(turned, face="down" if card.face == "up" else "up")
         after = replace(between, cards=(*between.cards, laid(turned, between.cards)))
-        event = {
-            "type": "moved",
-            "piece": card.id,
-            "flips": flips,
-            "from": self._board(card),
-            "to": self._board(turned),
-        }
-        return Action(kind, between, after, ((card.x, card.y), target), (event,), card, flips)
+        event = self._moved_event(card, turned, flips)
+        return Action(kind, between, after, (((card.x, card.y), target),), (event,), card, flips)
 
     def _replace(self, table: Table) -> Action:
         """Lifted, looked at and laid back."""
@@ -187,13 +186,13 @@ class Players:
         between = table.without(card)
         back = replace(card, x=card.x + self._rng.normal(0, 0.25), y=card.y + self._rng.normal(0, 0.25))
         after = replace(between, cards=(*between.cards, laid(back, between.cards)))
-        return Action("replace", between, after, ((card.x, card.y),), (), card)
+        return Action("replace", between, after, (((card.x, card.y),),), (), card)
 
     def _remove(self, table: Table) -> Action:
         card = self._one_of(table.free())
         after = table.without(card)
         event = {"type": "removed", "piece": card.id, "from": self._board(card)}
-        return Action("remove", after, after, ((card.x, card.y),), (event,))
+        return Action("remove", after, after, (((card.x, card.y),),), (event,))
 
     def _appear(self, table: Table) -> Action | None:
         after = self._with_new(table, 0.25, None)
@@ -201,7 +200,7 @@ class Players:
             return None
         card = after.cards[-1]
         event = {"type": "appeared", "piece": card.id, "to": self._board(card)}
-        return Action("appear", table, after, ((card.x, card.y),), (event,))
+        return Action("appear", table, after, (((card.x, card.y),),), (event,))
 
     def _bump(self, table: Table) -> Action | None:
         pairs = {piece for pair in overlaps(table.cards) for piece in pair}
@@ -221,7 +220,7 @@ class Players:
         after = replace(table, cards=tuple(cards))
         if len(overlaps(after.cards)) != len(overlaps(table.cards)):
             return None
-        return Action("bump", table, after, (self._anywhere(),), ({"type": "bumped", "pieces": parts},))
+        return Action("bump", table, after, ((self._anywhere(),),), ({"type": "bumped", "pieces": parts},))
 
     def _token(self, table: Table, change: int) -> Action | None:
         bare = [card for card in table.free() if bool(card.tokens) == (change < 0)]
@@ -234,18 +233,103 @@ class Players:
         tokens = ((kind, float(spot[0]), float(spot[1]), side_mm, turn_deg),) if change > 0 else ()
         cards = tuple(replace(other, tokens=tokens) if other.id == card.id else other for other in table.cards)
         event = {"type": "token", "piece": card.id, "token": kind, "change": change}
-        return Action("token", table, replace(table, cards=cards), ((card.x, card.y),), (event,))
+        return Action("token", table, replace(table, cards=cards), (((card.x, card.y),),), (event,))
 
     def _cover(self, table: Table) -> Action | None:
         """A playing card is laid over a disk, or taken off again."""
         if table.covers:
-            return Action("uncover", table, replace(table, covers=()), (table.covers[0],))
+            return Action("uncover", table, replace(table, covers=()), ((table.covers[0],),))
         small = [card for card in table.free() if card.diameter_mm < COVER_MM - 16]
         if not small:
             return None
         card = self._one_of(small)
         after = replace(table, covers=((card.x, card.y),))
-        return Action("cover", table, after, ((card.x, card.y),))
+        return Action("cover", table, after, (((card.x, card.y),),))
+
+    def _slide(self, table: Table) -> Action | None:
+        """A finger pushes a card along: it turns a little and is not lifted."""
+        card = self._one_of(table.free())
+        between = table.without(card)
+        target = self._at(card.x, card.y, float(self._rng.uniform(20, 0.9 * card.diameter_mm)))
+        turn_deg = float(self._rng.normal(0, 15))
+        parts = []
+        for share in np.linspace(0, 1, 9)[1:]:
+            x, y = (start + share * (end - start) for start, end in zip((card.x, card.y), target, strict=True))
+            on = replace(card, x=float(x), y=float(y), rotation_deg=card.rotation_deg + share * turn_deg)
+            parts.append(replace(between, cards=(*between.cards, laid(on, between.cards))))
+        if not self._on_table(target, card.radius):
+            return None
+        event = self._moved_event(card, parts[-1].cards[-1], 1)
+        reach = ((card.x, card.y), target)
+        return Action("slide", between, parts[-1], (reach,), (event,), sliding=tuple(parts))
+
+    def _stack(self, table: Table) -> Action | None:
+        """Two cards that lie on one another are carried together, the order kept."""
+        pairs = [
+            (lower, upper)
+            for lower in table.cards
+            for upper in table.free()
+            if {pair for pair in overlaps(table.cards) if lower.id in pair} == {(upper.id, lower.id)}
+            and {pair for pair in overlaps(table.cards) if upper.id in pair} == {(upper.id, lower.id)}
+        ]
+        if not pairs:
+            return None
+        pair = pairs[int(self._rng.integers(len(pairs)))]
+        target = self._anywhere()
+        by = (target[0] - pair[0].x, target[1] - pair[0].y)
+        return self._spread("stack", table, pair, [by, by])
+
+    def _topple(self, table: Table) -> Action | None:
+        """A pile falls over: all but the lowest of its cards slide off it, each to another side."""
+        piles = [
+            tuple(other for other in table.cards if (other.id, card.id) in overlaps(table.cards))
+            for card in table.cards
+        ]
+        piles = [pile for pile in piles if pile and all(card in table.free() for card in pile)]
+        if not piles:
+            return None
+        pile = piles[int(self._rng.integers(len(piles)))]
+        shifts = [self._at(0.0, 0.0, float(self._rng.uniform(25, 60))) for _ in pile]
+        return self._spread("topple", table, pile, shifts)
+
+    def _both(self, table: Table) -> Action | None:
+        """Two hands move a card each, at the same time."""
+        free = table.free()
+        if len(free) < 2:
+            return None
+        first, second = (free[int(index)] for index in self._rng.permutation(len(free))[:2])
+        shifts = [self._at(0.0, 0.0, float(self._rng.uniform(30, 150))) for _ in range(2)]
+        action = self._spread("both", table, (first, second), shifts)
+        if action is None:
+            return None
+        places = [(card.x, card.y) for card in (first, second)]
+        ends = [(x + by[0], y + by[1]) for (x, y), by in zip(places, shifts, strict=True)]
+        return replace(action, reaches=tuple(zip(places, ends, strict=True)))
+
+    def _spread(self, kind: str, table: Table, cards: Sequence[Card], shifts: Sequence[Place]) -> Action | None:
+        """These cards lie elsewhere, face as before, in the order in which they are given."""
+        names = {card.id for card in cards}
+        rest = tuple(card for card in table.cards if card.id not in names)
+        after, events = Table(rest, table.covers), []
+        for card, (across, down) in zip(cards, shifts, strict=True):
+            moved = replace(card, x=card.x + across, y=card.y + down)
+            distance_mm = math.hypot(across, down)
+            flips = math.ceil(distance_mm / card.diameter_mm)
+            near = any(math.dist((moved.x, moved.y), (cover)) < COVER_MM + card.radius for cover in table.covers)
+            if near or not self._on_table((moved.x, moved.y), card.radius):
+                return None
+            if distance_mm < 20 or (distance_mm - 8) / card.diameter_mm < flips - 1:
+                return None
+            after = replace(after, cards=(*after.cards, laid(moved, after.cards)))
+            events.append(self._moved_event(card, moved, flips))
+        if self._buried(after):
+            return None
+        reach = ((cards[0].x, cards[0].y), (cards[0].x + shifts[0][0], cards[0].y + shifts[0][1]))
+        return Action(kind, Table(rest, table.covers), after, (reach,), tuple(events))
+
+    def _moved_event(self, before: Card, after: Card, flips: int) -> Json:
+        ends = {"from": self._board(before), "to": self._board(after)}
+        return {"type": "moved", "piece": before.id, "flips": flips, **ends}
 
     def _with_new(self, table: Table, piled: float, copied: str | None) -> Table | None:
         profiles = {profile.id: profile for profile in self._stage.profiles}

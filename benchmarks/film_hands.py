@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.film_stage import HEIGHT, WIDTH, Picture
+from benchmarks.film_stage import Picture
 from benchmarks.settled_cards import Card
 from benchmarks.table_tops import Array
 from calibration.view import TableView
@@ -29,19 +29,22 @@ class Arm:
     skin: tuple[int, int, int]
     sleeve: tuple[int, int, int]
     from_px: tuple[float, float]
+    size: tuple[int, int]  # of the picture
 
     @staticmethod
-    def of(rng: np.random.Generator) -> Arm:
+    def of(rng: np.random.Generator, size: tuple[int, int]) -> Arm:
         """An arm from a random side of the picture."""
+        width, height = size
         across, down = rng.uniform(0.2, 0.8, 2)
-        sides = ((across * WIDTH, HEIGHT), (across * WIDTH, HEIGHT), (0.0, down * HEIGHT), (WIDTH, down * HEIGHT))
+        sides = ((across * width, height), (across * width, height), (0.0, down * height), (width, down * height))
         x, y = sides[int(rng.integers(len(sides)))]
-        return Arm(SKINS[int(rng.integers(len(SKINS)))], SLEEVES[int(rng.integers(len(SLEEVES)))], (float(x), float(y)))
+        skin, sleeve = SKINS[int(rng.integers(len(SKINS)))], SLEEVES[int(rng.integers(len(SLEEVES)))]
+        return Arm(skin, sleeve, (float(x), float(y)), size)
 
     def outside(self) -> Array:
         """Where the fingers' tips are while nothing of it is seen."""
         start = np.array(self.from_px)
-        away = start - np.array([WIDTH / 2, HEIGHT / 2])
+        away = start - np.array(self.size) / 2
         return np.asarray(start + _OUTSIDE_PX * away / np.linalg.norm(away))
 
 
@@ -50,10 +53,11 @@ def draw_arm(picture: Picture, arm: Arm, tip_px: Array, px_per_mm: float) -> Non
     mask, colours = _silhouette(arm, tip_px, px_per_mm)
     if not mask.any():
         return
-    small = cv2.resize(mask, (WIDTH // 4, HEIGHT // 4), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    quarter = (arm.size[0] // 4, arm.size[1] // 4)
+    small = cv2.resize(mask, quarter, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     shift = np.array([[1, 0, 9.0 * px_per_mm], [0, 1, 6.0 * px_per_mm]]) * np.array([1, 1, 0.25])
-    shifted = cv2.warpAffine(small, shift, (WIDTH // 4, HEIGHT // 4))
-    soft = cv2.resize(cv2.GaussianBlur(shifted, (0, 0), 4.0 * px_per_mm), (WIDTH, HEIGHT))
+    shifted = cv2.warpAffine(small, shift, quarter)
+    soft = cv2.resize(cv2.GaussianBlur(shifted, (0, 0), 4.0 * px_per_mm), arm.size)
     picture *= 1 - _SHADOW * np.asarray(soft, dtype=np.float32)[:, :, None]
     rows, columns = (slice(*_span(mask.max(axis=axis))) for axis in (1, 0))
     share = cv2.GaussianBlur(mask[rows, columns], (0, 0), 0.9).astype(np.float32)[:, :, None] / 255
@@ -72,8 +76,9 @@ def draw_carried(picture: Picture, card: Card, art: Array, at_mm: Array, view: T
     transform = cv2.getPerspectiveTransform(source, target)
     round_mask = np.zeros((size, size), np.uint8)
     cv2.circle(round_mask, (size // 2, size // 2), size // 2 - 1, 255, -1)
-    low = np.clip(np.floor(target.min(axis=0)).astype(int) - 2, 0, (WIDTH, HEIGHT))
-    high = np.clip(np.ceil(target.max(axis=0)).astype(int) + 3, 0, (WIDTH, HEIGHT))
+    bounds = picture.shape[1::-1]
+    low = np.clip(np.floor(target.min(axis=0)).astype(int) - 2, 0, bounds)
+    high = np.clip(np.ceil(target.max(axis=0)).astype(int) + 3, 0, bounds)
     if np.any(high - low < 4):
         return
     transform = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ transform
@@ -85,12 +90,26 @@ def draw_carried(picture: Picture, card: Card, art: Array, at_mm: Array, view: T
     part += share * face
 
 
-def walk_by(step: float, across: bool) -> Picture:
+def walk_by(step: float, across: bool, size: tuple[int, int]) -> Picture:
     """How much light is left while a person passes the lamp, `step` from 0 to 1."""
-    x, y = np.meshgrid(np.linspace(0, 1, WIDTH // 8), np.linspace(0, 1, HEIGHT // 8))
+    x, y = np.meshgrid(np.linspace(0, 1, size[0] // 8), np.linspace(0, 1, size[1] // 8))
     along, over = (x, y) if across else (y, x)
     dim = 1 - 0.35 * np.exp(-(((along - (1.8 * step - 0.4)) / 0.12) ** 2) - ((over - 0.5) / 0.6) ** 2)
-    return np.asarray(cv2.resize(dim.astype(np.float32), (WIDTH, HEIGHT))[:, :, None])
+    return np.asarray(cv2.resize(dim.astype(np.float32), size)[:, :, None])
+
+
+def draw_leaning(picture: Picture, sleeve: tuple[int, int, int], depth: float, sway_px: float) -> None:
+    """A person who leans over the picture's lower side as far as this share of its height, and their shadow."""
+    height, width = picture.shape[:2]
+    small = np.zeros((height // 4, width // 4), np.float32)
+    middle = (round((width / 2 + sway_px) / 4), height // 4)
+    cv2.ellipse(small, middle, (round(width * 0.05), round(depth * height / 4)), 0, 180, 360, 1.0, -1)
+    cv2.ellipse(small, middle, (round(width * 0.08), round(0.6 * depth * height / 4)), 0, 180, 360, 1.0, -1)
+    body = cv2.resize(small, (width, height))[:, :, None]
+    dim = cv2.resize(cv2.GaussianBlur(small, (0, 0), 0.02 * width), (width, height))[:, :, None]
+    picture *= 1 - 0.35 * dim
+    picture *= 1 - body
+    picture += body * np.array(sleeve, np.float32)
 
 
 def _silhouette(arm: Arm, tip_px: Array, px_per_mm: float) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -103,8 +122,8 @@ def _silhouette(arm: Arm, tip_px: Array, px_per_mm: float) -> tuple[NDArray[np.u
     palm = tip_px + back * 125 * px_per_mm
     wrist = palm + back * 70 * px_per_mm
     elbow = wrist + back * 900 * px_per_mm
-    mask = np.zeros((HEIGHT, WIDTH), np.uint8)
-    colours = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    mask = np.zeros(arm.size[::-1], np.uint8)
+    colours = np.zeros((*arm.size[::-1], 3), np.uint8)
     darker = tuple(int(0.85 * value) for value in arm.skin)
     for degrees, length_mm in zip(_FINGERS_DEG, _FINGER_MM, strict=True):
         turn = np.radians(degrees)

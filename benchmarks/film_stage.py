@@ -19,7 +19,6 @@ from benchmarks.settled_cards import TABLE_MM, Card, settle
 from benchmarks.table_tops import SURFACES, Array, surface_texture
 from calibration.view import TableView
 
-WIDTH, HEIGHT = 1920, 1080
 RIMS = {"north": (0.75, 0.35, 0.15), "south": (0.15, 0.25, 0.8)}
 OVERLAP_MM2 = 3.0
 COVER_MM = 72.0
@@ -50,15 +49,18 @@ class Shot:
 class Stage:
     """Everything about a film that its players do not touch."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, size: tuple[int, int] = (1920, 1080), ringed_backs: bool = False) -> None:
         rng = np.random.default_rng(seed)
+        self.size = size
         self.tilt_deg = float(rng.uniform(*((0, 12), (12, 30), (30, 45))[seed % 3]))
-        self.view = _near_view(rng, self.tilt_deg)
+        self.view = _near_view(rng, self.tilt_deg, size)
         sizes_mm = ((38.1, 50.8, 76.2), (40.0, 52.0, 70.0))[seed % 2]
         owners = tuple(RIMS)
         self.profiles = [Profile(f"kind-{n:02d}", owners[n % 2], sizes_mm[n % 3]) for n in range(12)]
         self.arts = {profile.id: make_art(rng, np.array(RIMS[profile.owner]), Border()) for profile in self.profiles}
         self.backs = {owner: make_back(rng, np.array(rim)) for owner, rim in RIMS.items()}
+        if ringed_backs:  # the ring on a large disk is as wide as a middle one, that on a middle one as a small one
+            self.backs = {owner: _ringed(back, sizes_mm[0] / sizes_mm[1]) for owner, back in self.backs.items()}
         self.surface, self.light = str(rng.choice(SURFACES)), str(rng.choice(LIGHTS))
         self.noise_levels = float(rng.uniform(0.8, 2.6))
         self._texture = surface_texture(self.surface, rng)
@@ -104,13 +106,13 @@ class Stage:
         direct = shade(painter, list(cards), self._lamps)[self._dirty]
         linear = self._bare.copy()
         linear[self._dirty] = self._lit(self._dirty, direct)
-        picture = cv2.GaussianBlur(linear.reshape(HEIGHT, WIDTH, 3), (0, 0), self._blur_px)
+        picture = cv2.GaussianBlur(linear.reshape(self.size[1], self.size[0], 3), (0, 0), self._blur_px)
         shown = {card.id: self._shown(index, card) for index, card in enumerate(cards)}
         return Shot((np.clip(picture, 0, 1) ** np.float32(1 / 2.2) * 255).astype(np.float32), shown)
 
     def _set_up(self) -> None:
         """Paints what never changes as seen from here."""
-        self._painter = painter = Painter(self.view, WIDTH, HEIGHT)
+        self._painter = painter = Painter(self.view, *self.size)
         everywhere = np.arange(len(painter.depth))
         t, at = painter.plane(everywhere, 0, 0, 0.0)
         turned = np.array([[np.cos(self._turn), -np.sin(self._turn)], [np.sin(self._turn), np.cos(self._turn)]])
@@ -152,11 +154,21 @@ class Stage:
         return min(1.0, painted / float(cv2.contourArea(outline)))
 
 
-def _near_view(rng: np.random.Generator, tilt_deg: float) -> TableView:
+def _near_view(rng: np.random.Generator, tilt_deg: float, size: tuple[int, int]) -> TableView:
     """A camera that somebody set up with some care: it does not waste the picture on the floor around the table."""
     middle = np.array([[TABLE_MM / 2, TABLE_MM / 2]])
-    views = [make_view(rng, WIDTH, HEIGHT, tilt_deg) for _ in range(6)]
-    return next((view for view in views if view.px_per_mm(middle)[0] > _LEAST_PX_PER_MM), views[-1])
+    least = _LEAST_PX_PER_MM * size[0] / 1920
+    views = [make_view(rng, *size, tilt_deg) for _ in range(12)]
+    fit = (view for view in views if view.px_per_mm(middle)[0] > least)
+    return next(fit, max(views, key=lambda view: float(view.px_per_mm(middle)[0])))
+
+
+def _ringed(back: Array, inner: float) -> Array:
+    """A back with a light ring printed on it, its outer edge at this share of the radius."""
+    printed = (back * 255).astype(np.uint8)
+    middle, radius = (len(back) // 2, len(back) // 2), len(back) / 2
+    cv2.circle(printed, middle, round((inner - 0.03) * radius), (200, 215, 220), round(0.06 * radius), cv2.LINE_AA)
+    return np.asarray(printed / 255)
 
 
 def _playing_card(rng: np.random.Generator, size: int = 240) -> Array:

@@ -1,6 +1,10 @@
 """Films games of its own, with exact truth, so that following is measured on films nobody tuned it to.
 
-    .venv/bin/python -m benchmarks.filmed_games OUT_FOLDER --films 4 --seed 1
+    .venv/bin/python -m benchmarks.filmed_games OUT_FOLDER --films 4 --seed 1 [--everyday]
+
+With `--everyday` the camera is a cheap one on a stand that gives way: 720p or 15 frames a second, automatic exposure
+and white balance, lost frames, drifting light; disks lie in piles from the start, some with rings printed on their
+backs; players also slide disks, carry stacks, topple piles, use both hands and lean over the table.
 
 Beside every film lie FILM.truth.json, FILM.camera.json and FILM.roster.json, as `benchmarks.watch_accuracy` reads
 them. Art, table top, light, slant, sizes, noise and what the players do follow from the seed.
@@ -15,37 +19,45 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.film_actions import ACTIONS, Action, Json, Place, Players
-from benchmarks.film_hands import CARRIED_MM, Arm, draw_arm, draw_carried, walk_by
-from benchmarks.film_stage import HEIGHT, WIDTH, Picture, Stage, overlaps
+from benchmarks.film_actions import ACTIONS, EVERYDAY, Action, Json, Place, Players
+from benchmarks.film_conditions import TICKS_PER_S, Automatic, Conditions, sagged
+from benchmarks.film_hands import CARRIED_MM, SLEEVES, Arm, draw_arm, draw_carried, draw_leaning, walk_by
+from benchmarks.film_stage import Picture, Stage, overlaps
 from benchmarks.settled_cards import TABLE_MM
 from benchmarks.table_tops import Array
 from calibration.lens import lens_to_json
 from vision.watch.pixel_evidence import moved_picture
 
-FPS = 30
 STILL_FRAMES = (36, 50)  # at rest between actions, at least and at most
 REACH_FRAMES = 15
 PAUSE_FRAMES = 5
 LONG_PAUSE_FRAMES = 75
+LEAN_FRAMES = 600
 _VARIED = ("move", "onto", "off", "swap", "token", "bump")  # what is done more than once
 
 
 class Film:
     """One film on its way into a file, and its truth."""
 
-    def __init__(self, seed: int, path: Path) -> None:
+    def __init__(self, seed: int, path: Path, conditions: Conditions) -> None:
         self._rng = np.random.default_rng(1000 + seed)
-        self.stage = Stage(seed)
+        self._conditions = conditions
+        self.stage = Stage(seed, conditions.size, conditions.ringed_backs)
         self._players = Players(self.stage, self._rng)
-        self._table = self._players.set_up(int(self._rng.integers(8, 19)))
+        self._table = self._players.set_up(int(self._rng.integers(8, 19)), conditions.piled)
         self._path = path
-        self._writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), FPS, (WIDTH, HEIGHT))
+        self._fps = conditions.fps
+        self._writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), self._fps, conditions.size)
+        self._tick = 0
         self._frame = 0
+        self._automatic = Automatic(conditions)
+        self._last: NDArray[np.uint8] | None = None
         self._gain = np.ones(3, np.float32)
         self._flicker = float(self._rng.choice([0.0, 0.012]))
-        shape = (HEIGHT + 64, WIDTH + 64, 3)
+        width, height = conditions.size
+        shape = (height + 64, width + 64, 3)
         self._grain = self._rng.standard_normal(shape, dtype=np.float32) * np.float32(self.stage.noise_levels)
         self._shot = self.stage.shoot(self._table.cards)
         self._states: list[Json] = []
@@ -54,7 +66,8 @@ class Film:
     def shoot(self, actions: int) -> None:
         """Films so many actions."""
         self._rest()
-        kinds = [*self._rng.permutation(ACTIONS), *self._rng.choice(_VARIED, max(0, actions - len(ACTIONS)))]
+        possible = (*EVERYDAY, *ACTIONS) if self._conditions.everyday else ACTIONS
+        kinds = [*self._rng.permutation(possible), *self._rng.choice(_VARIED, max(0, actions - len(possible)))]
         if self._table.covers or "cover" in kinds[:actions]:
             kinds.insert(actions - 1, "cover")
         for kind in kinds[:actions]:
@@ -64,6 +77,8 @@ class Film:
                 self._expose()
             elif kind == "nudge":
                 self._nudge()
+            elif kind == "lean":
+                self._lean()
             elif (action := self._players.act(str(kind), self._table)) is not None:
                 self._act(action)
             else:
@@ -77,7 +92,7 @@ class Film:
             "schema": "pinpoint.video-truth/1",
             "events": self._events,
             "states": self._states,
-            "fps": FPS,
+            "fps": self._fps,
             "frames": self._frame,
             "camera": lens_to_json(self.stage.view.lens),
             "camera_tilt_deg": self.stage.tilt_deg,
@@ -98,29 +113,36 @@ class Film:
         began = self._frame
         lifted = self.stage.shoot(action.between.cards, action.between.covers)
         after = self.stage.shoot(action.after.cards, action.after.covers)
-        arm = Arm.of(self._rng)
-        tips = [self._tip(place) for place in action.reach]
+        arms = [Arm.of(self._rng, self.stage.size) for _ in action.reaches]
+        ways = [[self._tip(place) for place in reach] for reach in action.reaches]
         pause = LONG_PAUSE_FRAMES if action.kind == "rest" else PAUSE_FRAMES
-        for tip in _way(arm.outside(), tips[0], REACH_FRAMES):
-            self._with_arm(self._shot.picture, arm, tip)
+        first, last = [tips[0] for tips in ways], [tips[-1] for tips in ways]
+        outside = [arm.outside() for arm in arms]
+        for tips in _ways(outside, first, REACH_FRAMES):
+            self._with_arms(self._shot.picture, arms, tips)
         for _ in range(pause):
-            self._with_arm(self._shot.picture, arm, tips[0] + self._rng.normal(0, 1.0, 2))
-        if action.carried is not None and len(tips) > 1:
-            self._carry(action, arm, lifted.picture)
+            self._with_arms(self._shot.picture, arms, [tip + self._rng.normal(0, 1.0, 2) for tip in first])
+        if action.carried is not None and action.flips:
+            self._carry(action, arms[0], lifted.picture)
+        elif action.sliding:
+            self._slide(action, arms[0])
         elif action.carried is not None:
-            for tip in (*_way(tips[0], tips[0] + 30, 6), *_way(tips[0] + 30, tips[0], 6)):
-                self._with_arm(lifted.picture, arm, tip)
+            for tips in (*_ways(first, [tip + 30 for tip in first], 6), *_ways([tip + 30 for tip in first], first, 6)):
+                self._with_arms(lifted.picture, arms, tips)
+        elif len(ways[0]) > 1:
+            for tips in _ways(first, last, REACH_FRAMES):
+                self._with_arms(lifted.picture, arms, tips)
         for _ in range(pause):
-            self._with_arm(after.picture, arm, tips[-1] + self._rng.normal(0, 1.0, 2))
-        for tip in _way(tips[-1], arm.outside(), REACH_FRAMES):
-            self._with_arm(after.picture, arm, tip)
+            self._with_arms(after.picture, arms, [tip + self._rng.normal(0, 1.0, 2) for tip in last])
+        for tips in _ways(last, outside, REACH_FRAMES):
+            self._with_arms(after.picture, arms, tips)
         self._table, self._shot = action.after, after
         self._tell(action.events, began)
 
     def _carry(self, action: Action, arm: Arm, table: Picture) -> None:
         card = action.carried
         assert card is not None
-        start, end = (np.array(place) for place in action.reach)
+        start, end = (np.array(place) for place in action.reaches[0])
         steps = 6 * max(1, action.flips)
         faces = (self.stage.arts[card.profile], self.stage.backs[card.owner])
         for step in range(1, steps + 1):
@@ -132,15 +154,32 @@ class Film:
             draw_arm(picture, arm, self.stage.view.board_to_image(at[None], CARRIED_MM)[0], self._px_per_mm(at))
             self._write(picture)
 
-    def _with_arm(self, table: Picture, arm: Arm, tip: Array) -> None:
+    def _slide(self, action: Action, arm: Arm) -> None:
+        """A finger pushes the card along the cloth, or off what it lies on."""
+        for step in action.sliding:
+            at = np.array([step.cards[-1].x, step.cards[-1].y])
+            self._with_arms(self.stage.shoot(step.cards, step.covers).picture, [arm], [self._tip((at[0], at[1]))])
+
+    def _with_arms(self, table: Picture, arms: Sequence[Arm], tips: Sequence[Array]) -> None:
         picture = table.copy()
-        draw_arm(picture, arm, tip, self._px_per_mm(np.array([TABLE_MM / 2, TABLE_MM / 2])))
+        for arm, tip in zip(arms, tips, strict=True):
+            draw_arm(picture, arm, tip, self._px_per_mm(np.array([TABLE_MM / 2, TABLE_MM / 2])))
         self._write(picture)
+
+    def _lean(self) -> None:
+        """Somebody leans over the table for a while, sways, and goes."""
+        sleeve = SLEEVES[int(self._rng.integers(len(SLEEVES)))]
+        deep, width = float(self._rng.uniform(0.35, 0.6)), self.stage.size[0]
+        for frame in range(LEAN_FRAMES):
+            depth = deep * min(1.0, frame / 20, (LEAN_FRAMES - 1 - frame) / 20)
+            picture = self._shot.picture.copy()
+            draw_leaning(picture, sleeve, depth, 0.02 * width * np.sin(frame / 25))
+            self._write(picture)
 
     def _walk_by(self) -> None:
         across = bool(self._rng.random() < 0.5)
         for step in np.linspace(0, 1, 60):
-            self._write(self._shot.picture * walk_by(float(step), across))
+            self._write(self._shot.picture * walk_by(float(step), across, self.stage.size))
 
     def _expose(self) -> None:
         """The camera finds another exposure and white balance."""
@@ -160,12 +199,12 @@ class Film:
             away = 18 * np.sin(6 * share) * (1 - share)
             swing = np.array([[1, 0, away], [0, 1, away / 2]])
             mixed = old if part < 0.5 else moved
-            swung = cv2.warpAffine(mixed, swing, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REPLICATE)
+            swung = cv2.warpAffine(mixed, swing, self.stage.size, borderMode=cv2.BORDER_REPLICATE)
             self._write(np.asarray(swung, dtype=np.float32))
         self._tell(({"type": "camera_moved"},), began)
 
     def _tell(self, events: Sequence[Json], began: int) -> None:
-        when = {"t": self._frame / FPS, "frame": self._frame, "t_from": began / FPS}
+        when = {"t": self._frame / self._fps, "frame": self._frame, "t_from": began / self._fps}
         self._events += [{**event, **when} for event in events]
 
     def _scene(self) -> Json:
@@ -187,22 +226,40 @@ class Film:
         return float(self.stage.view.px_per_mm(at_mm[None])[0])
 
     def _write(self, picture: Picture) -> None:
+        """One tick of the film; what the film's rate leaves out still changes the camera's automatic."""
+        self._tick += 1
+        automatic = self._automatic.gain(picture)
+        if self._tick % (TICKS_PER_S // self._fps):
+            return
+        if self._last is not None and self._rng.random() < self._conditions.repeated:
+            self._put(self._last)
+            return
+        width, height = self.stage.size
+        seconds = self._tick / TICKS_PER_S
+        drift = 1 + self._conditions.drift * min(1.0, seconds / 60)
+        gain = self._gain * np.asarray(automatic * drift, dtype=np.float32)
         if self._flicker:
-            rows = np.arange(HEIGHT, dtype=np.float32)[:, None, None]
+            rows = np.arange(height, dtype=np.float32)[:, None, None]
             bands = self._flicker * np.sin(2.1 * self._frame + rows / 90)
-            picture = picture * (self._gain * (1 + bands)).astype(np.float32)
-        elif np.any(self._gain != 1):
-            picture = picture * self._gain
+            picture = picture * (gain * (1 + bands)).astype(np.float32)
+        elif np.any(gain != 1):
+            picture = picture * gain
+        picture = sagged(picture, self.stage.view.lens, self._conditions.sag_px_per_s * seconds)
         down, right = (int(value) for value in self._rng.integers(0, 64, 2))
-        grain = self._grain[down : down + HEIGHT, right : right + WIDTH]
-        self._writer.write(np.asarray(cv2.add(picture, grain, dtype=cv2.CV_8U), dtype=np.uint8))
+        grain = self._grain[down : down + height, right : right + width]
+        self._put(np.asarray(cv2.add(picture, grain, dtype=cv2.CV_8U), dtype=np.uint8))
+
+    def _put(self, picture: NDArray[np.uint8]) -> None:
+        self._writer.write(picture)
+        self._last = picture
         self._frame += 1
 
 
-def _way(start: Array, end: Array, frames: int) -> Iterator[Array]:
-    """A hand's way: it sets off and arrives gently."""
+def _ways(starts: Sequence[Array], ends: Sequence[Array], frames: int) -> Iterator[list[Array]]:
+    """The ways of hands: they set off and arrive gently."""
     for share in np.linspace(0, 1, frames + 1)[1:]:
-        yield start + (end - start) * (0.5 - 0.5 * np.cos(np.pi * share))
+        part = 0.5 - 0.5 * np.cos(np.pi * share)
+        yield [start + (end - start) * part for start, end in zip(starts, ends, strict=True)]
 
 
 def _write_roster(stage: Stage, folder: Path, name: str) -> str:
@@ -218,11 +275,11 @@ def _write_roster(stage: Stage, folder: Path, name: str) -> str:
     return f"{name}.roster.json"
 
 
-def film_game(seed: int, folder: Path, actions: int) -> Path:
+def film_game(seed: int, folder: Path, actions: int, conditions: Conditions) -> Path:
     """One film with all that lies beside it."""
     name = f"film-{seed:03d}"
     folder.mkdir(parents=True, exist_ok=True)
-    film = Film(seed, folder / f"{name}.mp4")
+    film = Film(seed, folder / f"{name}.mp4", conditions)
     roster = _write_roster(film.stage, folder, name)
     film.shoot(actions)
     truth = film.truth(roster)
@@ -238,9 +295,11 @@ def main() -> None:
     parser.add_argument("--films", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--actions", type=int, default=16)
+    parser.add_argument("--everyday", action="store_true", help="as a cheap camera films an evening at home")
     args = parser.parse_args()
     for seed in range(args.seed, args.seed + args.films):
-        print(film_game(seed, args.folder, args.actions), flush=True)
+        conditions = Conditions.of_everyday(seed) if args.everyday else Conditions()
+        print(film_game(seed, args.folder, args.actions, conditions), flush=True)
 
 
 if __name__ == "__main__":

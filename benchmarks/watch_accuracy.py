@@ -1,9 +1,12 @@
-"""Scores what was followed on a film against the film's truth: events, settled states, the camera's knock.
+"""Scores what was followed on films against their truth: events, settled states, delays, knocks of the camera.
 
-    .venv/bin/python -m benchmarks.watch_accuracy FILM.mp4 --roster roster.json [--log KEPT.pinpoint]
+    .venv/bin/python -m benchmarks.watch_accuracy FILM.mp4 [FILM.mp4 …] [--roster roster.json] [--log KEPT.pinpoint]
 
-The truth lies beside the film (FILM.truth.json, FILM.camera.json). A piece that no camera could have seen so far
-(wholly covered since the film began) is not asked for.
+The truth lies beside each film (FILM.truth.json, FILM.camera.json, and the roster that it names). A piece that no
+camera could have seen so far (wholly covered since the film began) is not asked for. A state is exact when it has all
+pieces and no others, every pair of `above`, no wrong side or name, and every piece has the id that it had before.
+Delays are counted in the film's time from the first frame at rest to the frame at which the event came, and in the
+processor time of that frame.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import tempfile
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,15 +23,25 @@ from typing import Any
 
 import numpy as np
 
-from assistant.cli import watch
 from assistant.log.game_log import GameLog
 from assistant.scene.writing import scene_to_json
+from benchmarks.watch_speed import film_session
+from vision.camera.source import VideoFile
 
 NEAR_MM = 6.0
 NEAR_S = 1.5
 LEAST_VISIBLE = 0.1
 
 Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """An event, with the frame at which it came and the processor time of that frame; None where a log was read."""
+
+    event: Json
+    frame: int | None = None
+    processor_s: float = 0.0
 
 
 @dataclass(slots=True)
@@ -41,87 +54,133 @@ class Score:
     states: int = 0
     states_right: int = 0
     above_right: int = 0
+    exact: int = 0
     errors_mm: list[float] = field(default_factory=list)
     knocks_mm: list[float] = field(default_factory=list)  # how far pieces went when only the camera moved
+    delays_s: list[float] = field(default_factory=list)
+    knock_delays_s: list[float] = field(default_factory=list)
+    work_s: list[float] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
     @property
     def precision(self) -> float:
-        """How many of the events told did happen."""
-        told = self.matched.total() + self.false.total()
-        return self.matched.total() / told if told else 1.0
+        """How many of the events reported did happen."""
+        reported = self.matched.total() + self.false.total()
+        return self.matched.total() / reported if reported else 1.0
 
     @property
     def recall(self) -> float:
-        """How many of the events that happened were told."""
+        """How many of the events that happened were reported."""
         happened = self.matched.total() + self.missed.total()
         return self.matched.total() / happened if happened else 1.0
 
+    def add(self, other: Score) -> None:
+        """Takes in the score of another film."""
+        for name in ("matched", "missed", "false"):
+            getattr(self, name).update(getattr(other, name))
+        for name in ("states", "states_right", "above_right", "exact"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("errors_mm", "knocks_mm", "delays_s", "knock_delays_s", "work_s"):
+            getattr(self, name).extend(getattr(other, name))
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Follows the film and prints the score."""
+    """Follows the films and prints the score of each, and of all."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("film", type=Path)
+    parser.add_argument("films", metavar="FILM", type=Path, nargs="+")
     parser.add_argument("--roster", type=Path)
-    parser.add_argument("--log", type=Path, help="where the log is kept; one that is there is scored as it is")
+    parser.add_argument("--log", type=Path, help="a log of the one film, scored instead of following it")
     args = parser.parse_args(argv)
-    truth = json.loads(args.film.with_suffix(".truth.json").read_text(encoding="utf-8"))
-    with tempfile.TemporaryDirectory() as folder:
-        log = args.log or Path(folder) / "film.pinpoint"
-        if not log.exists():
-            _follow(args.film, args.roster, log)
-        with GameLog(log) as game:
-            events = [logged.event.to_json() for logged in game.events()]
-            states = [(state.frame, scene_to_json(state.scene)) for state in game.states()]
-    print(report(score(truth, events, states)))
+    whole = Score()
+    for film in args.films:
+        truth = json.loads(film.with_suffix(".truth.json").read_text(encoding="utf-8"))
+        named = film.with_name(truth["roster"]) if "roster" in truth else None
+        reported, states = _logged(args.log) if args.log else follow(film, args.roster or named)
+        result = score(truth, reported, states)
+        whole.add(result)
+        print(f"{film}\n{report(result)}", flush=True)
+    if len(args.films) > 1:
+        print(f"all {len(args.films)} films\n{report(whole)}")
     return 0
 
 
-def _follow(film: Path, roster: Path | None, log: Path) -> None:
-    words = [str(film), "--log", str(log), "--camera", str(film.with_suffix(".camera.json"))]
-    parser = argparse.ArgumentParser()
-    watch.add_arguments(parser)
-    watch.run(parser.parse_args([*words, *(["--roster", str(roster)] if roster else [])]))
+def follow(film: Path, roster: Path | None) -> tuple[list[Reported], list[tuple[int, Json]]]:
+    """What a session reports of a film, and the settled states that it knows, by the frame from which they hold."""
+    session, source = film_session(film, roster), VideoFile(film)
+    reported: list[Reported] = []
+    states: dict[int, Json] = {}
+    known = None
+    while (frame := source.read()) is not None:
+        start = time.process_time()
+        moment = session.update(frame)
+        spent_s = time.process_time() - start
+        reported += [Reported(event.to_json(), frame.index, spent_s) for event in moment.events]
+        if moment.state_frame >= 0 and moment.scene is not known:
+            known = moment.scene
+            states[moment.state_frame] = scene_to_json(known)
+    source.close()
+    return reported, sorted(states.items())
 
 
-def score(truth: Json, events: Sequence[Json], states: Sequence[tuple[int, Json]]) -> Score:
+def _logged(log: Path) -> tuple[list[Reported], list[tuple[int, Json]]]:
+    with GameLog(log) as game:
+        reported = [Reported(logged.event.to_json()) for logged in game.events()]
+        return reported, [(state.frame, scene_to_json(state.scene)) for state in game.states()]
+
+
+def score(truth: Json, reported: Sequence[Reported], states: Sequence[tuple[int, Json]]) -> Score:
     """Compares a whole film."""
     result = Score()
-    names = [_score_state(result, state, index, truth, states) for index, state in enumerate(truth["states"])]
-    _score_events(result, truth, events, names)
-    _score_knocks(result, events, states)
+    ids: dict[str, str] = {}  # in the truth, of each of our pieces
+    names = [_score_state(result, state, index, truth, states, ids) for index, state in enumerate(truth["states"])]
+    _score_events(result, truth, reported, names)
+    _score_knocks(result, [one.event for one in reported], states)
     return result
 
 
 def _score_state(
-    result: Score, state: Json, index: int, truth: Json, states: Sequence[tuple[int, Json]]
+    result: Score, state: Json, index: int, truth: Json, states: Sequence[tuple[int, Json]], ids: dict[str, str]
 ) -> dict[str, str]:
     """One settled state; the names our pieces have in the truth."""
     known = [scene for frame, scene in states if frame <= state["frame1"]]
-    pieces = known[-1]["pieces"] if known else []
+    pieces = {own["id"]: own for own in (known[-1]["pieces"] if known else [])}
     knowable = _knowable(truth, index)
-    wanted = [piece for piece in state["scene"]["pieces"] if piece["id"] in knowable]
+    wanted = {piece["id"]: piece for piece in state["scene"]["pieces"] if piece["id"] in knowable}
     names: dict[str, str] = {}
-    for piece in wanted:
-        near = [
-            (math.dist((piece["x"], piece["y"]), (own["x"], own["y"])), own["id"])
-            for own in pieces
-            if own["id"] not in names and abs(own["shape"]["circle_mm"] - piece["shape"]["circle_mm"]) < 2
-        ]
-        if near and min(near)[0] < NEAR_MM:
-            names[min(near)[1]] = piece["id"]
-            result.errors_mm.append(min(near)[0])
-    lost = [piece["id"] for piece in wanted if piece["id"] not in names.values()]
-    extra = [own["id"] for own in pieces if own["id"] not in names]
+    pairs = sorted(
+        (math.dist((piece["x"], piece["y"]), (own["x"], own["y"])), name, there)
+        for name, own in pieces.items()
+        for there, piece in wanted.items()
+        if abs(own["shape"]["circle_mm"] - piece["shape"]["circle_mm"]) < 2
+    )
+    for apart_mm, name, there in pairs:
+        if apart_mm < NEAR_MM and name not in names and there not in names.values():
+            names[name] = there
+            result.errors_mm.append(apart_mm)
+    lost = sorted(wanted.keys() - set(names.values()))
+    extra = sorted(pieces.keys() - names.keys())
     above = {(a, b) for a, b in state["scene"]["above"] if a in knowable and b in knowable}
-    told = {(names.get(a, a), names.get(b, b)) for a, b in known[-1]["above"]} if known else set()
+    reported = {(names.get(a, a), names.get(b, b)) for a, b in known[-1]["above"]} if known else set()
+    mixed = [f"{name} is {there}, was {ids[name]}" for name, there in names.items() if ids.get(name, there) != there]
+    ids.update(names)
+    misread = [
+        f"{there} {key} {pieces[name][key]}"
+        for name, there in names.items()
+        for key in ("face", "profile")
+        if pieces[name].get(key) and wanted[there].get(key) and pieces[name][key] != wanted[there][key]
+    ]
     result.states += 1
     result.states_right += not lost and not extra
-    result.above_right += above == told
-    if lost or extra or above != told:
+    result.above_right += above == reported
+    wrong = lost or extra or above != reported or mixed or misread
+    result.exact += not wrong
+    if wrong:
+        shown = {piece["id"]: round(piece["visible_fraction"], 2) for piece in wanted.values()}
+        places = [f"{name} at {pieces[name]['x']:.0f},{pieces[name]['y']:.0f}" for name in extra]
         result.lines.append(
-            f"state {index} (frame {state['frame0']}): lost {lost}, extra {extra}, "
-            f"above missing {sorted(above - told)}, above wrong {sorted(told - above)}"
+            f"state {index} (frame {state['frame0']}): lost {[(name, shown[name]) for name in lost]}, extra {places}, "
+            f"above missing {sorted(above - reported)}, above wrong {sorted(reported - above)}, "
+            f"mixed up {mixed}, misread {misread}"
         )
     return names
 
@@ -135,24 +194,28 @@ def _knowable(truth: Json, index: int) -> set[str]:
     }
 
 
-def _score_events(result: Score, truth: Json, events: Sequence[Json], names: Sequence[Mapping[str, str]]) -> None:
+def _score_events(result: Score, truth: Json, reported: Sequence[Reported], names: Sequence[Mapping[str, str]]) -> None:
     kinds = {"moved", "pinned", "unpinned", "token", "removed", "appeared", "bumped", "camera_moved", "camera_lost"}
-    left = [event for event in events if event["type"] in kinds]
+    left = [one for one in reported if one.event["type"] in kinds]
     for event in truth["events"]:
         index = next(
             (i for i, state in enumerate(truth["states"]) if state["frame0"] >= event["frame"]), len(names) - 1
         )
         both = {own: there for i in (index - 1, index) if i >= 0 for own, there in names[i].items()}
-        found = next((own for own in left if _same(event, own, both)), None)
+        found = next((one for one in left if _same(event, one.event, both)), None)
         if found is None:
             result.missed[event["type"]] += 1
             result.lines.append(f"missed {json.dumps(event)[:160]}")
-        else:
-            left.remove(found)
-            result.matched[event["type"]] += 1
-    for own in left:
-        result.false[own["type"]] += 1
-        result.lines.append(f"false {json.dumps(own)[:160]}")
+            continue
+        left.remove(found)
+        result.matched[event["type"]] += 1
+        if found.frame is not None:
+            delays_s = result.knock_delays_s if event["type"] == "camera_moved" else result.delays_s
+            delays_s.append((found.frame - event["frame"]) / truth["fps"])
+            result.work_s.append(found.processor_s)
+    for one in left:
+        result.false[one.event["type"]] += 1
+        result.lines.append(f"false {json.dumps(one.event)[:160]}")
 
 
 def _score_knocks(result: Score, events: Sequence[Json], states: Sequence[tuple[int, Json]]) -> None:
@@ -192,13 +255,20 @@ def report(result: Score) -> str:
     lines += [
         f"events: precision {result.precision:.3f}, recall {result.recall:.3f}",
         f"states: {result.states_right} of {result.states} with exactly the right pieces, "
-        f"{result.above_right} of {result.states} with above exact",
+        f"{result.above_right} of {result.states} with above exact, {result.exact} of {result.states} exact",
         f"positions: median {np.median(errors):.2f} mm, 95 % {np.percentile(errors, 95):.2f} mm, "
         f"worst {errors.max():.2f} mm",
         *([f"over a knock of the camera: at most {max(result.knocks_mm):.2f} mm"] if result.knocks_mm else []),
+        *_delay("event after the table is at rest", result.delays_s),
+        *_delay("knock of the camera after it is over", result.knock_delays_s),
+        *_delay("processor time of such a frame", result.work_s),
         *result.lines,
     ]
     return "\n".join(lines)
+
+
+def _delay(what: str, seconds: Sequence[float]) -> list[str]:
+    return [f"{what}: median {np.median(seconds):.2f} s, worst {max(seconds):.2f} s"] if seconds else []
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ from calibration.own_markers import OwnMarkers, OwnMarkersWatch
 from calibration.picture_drift import PictureWatch
 from calibration.view import TableView
 
-Finding = Literal["same", "moved", "unknown"]
+Finding = Literal["same", "drifted", "moved", "unknown"]
+
+KNOCK_PX = 1.5  # px of the markers; a stand that gives way shifts them by less from one rest to the next
 
 
 class Measured(Protocol):
@@ -90,7 +92,10 @@ class Standpoint:
         return state == "camera_moved" or (state == "lost" and not isinstance(self._watch.again(picture), Failure))
 
     def check(self, picture: ByteImage) -> Finding:
-        """Whether a table at rest is seen as before; after a knock it is measured anew, in the same board frame."""
+        """Whether a table at rest is seen as before; otherwise it is measured anew, in the same board frame.
+
+        A stand that gives way makes the view drift by less than a knock would.
+        """
         if self._watch is None:
             return "unknown"
         drift = self._watch.check(to_gray(picture))
@@ -102,7 +107,7 @@ class Standpoint:
         if drift.state == "token_moved":
             self.notice = f"marker {', '.join(map(str, drift.markers))} was moved; lay it back"
             return "same"
-        return "moved"
+        return "drifted" if 0 < drift.shift_px < KNOCK_PX else "moved"
 
     def _keep(self, found: Measured | Failure) -> bool:
         if isinstance(found, Failure):

@@ -114,6 +114,12 @@ class TableCamera:
         self._checked_rest = calm.rest_frame
         return picture
 
+    def gathered(self, frame: Frame) -> bool:
+        """Averages further frames of the same rest, for another detection pass; whether there are enough."""
+        with self.stage("average"):
+            self._mean.add(frame.bgr)
+        return self._mean.count >= AVERAGED_FRAMES
+
     def asked_first(self, calm: Calm) -> bool:
         """True once for each time that the table has come to rest."""
         first = calm.rest_frame != self._checked_rest
@@ -131,7 +137,7 @@ class TableCamera:
                 self._field = None
                 return "same"
             finding = self._standpoint.check(picture)
-        if finding == "moved":
+        if finding in ("moved", "drifted"):
             self._field = None
         return finding
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -38,12 +39,15 @@ def assigned(
     fixed: Sequence[Track],
     unsure: Collection[str],
     fresh: Collection[str],
+    below: Mapping[str, Sequence[DiskSighting]] = MappingProxyType({}),
 ) -> dict[str, DiskSighting]:
     """The likeliest match of all others at once; what fits nothing is left out on both sides.
 
     `fixed` are the disks that lie as before: what is hidden under them cannot have moved. `unsure` are disks that may
     well be there though no sighting shows them; so may those that lie under what is seen now. Only `fresh` sightings
-    can be disks that came from elsewhere.
+    can be disks that came from elsewhere. A face that is recognised again is strong evidence for its disk, unless that
+    is hidden or under other disks: then its twin may have come. `below` are the disks that each one lies on: they do
+    not hide it.
     """
     if not tracks or not sightings:
         return {}
@@ -52,10 +56,11 @@ def assigned(
     covers = [track.disk for track in fixed] + [seen for seen in sightings if seen.id not in fresh]
     for row, track in enumerate(tracks):
         stuck = not track.visible and covered_share(track.disk, covers) > 0.9
+        under = _under_others(track, [*sightings, *covers], below.get(track.id, ()))
+        gain = TRACKING.recognised_gain if track.visible and not under else 0.0
         if not stuck:
-            costs[row, :columns] = [_cost(track, seen, seen.id in fresh) for seen in sightings]
-        cheap = track.id in unsure or _under_others(track, [*sightings, *covers])
-        costs[row, columns + row] = TRACKING.unseen_cost if cheap else TRACKING.new_cost
+            costs[row, :columns] = [_cost(track, seen, seen.id in fresh, gain) for seen in sightings]
+        costs[row, columns + row] = TRACKING.unseen_cost if under or track.id in unsure else TRACKING.new_cost
     for column in range(columns):
         costs[rows + column, column] = TRACKING.new_cost
     costs[rows:, columns:] = 0.0
@@ -74,21 +79,17 @@ def could_be(track: Track, seen: DiskSighting) -> bool:
     return _same_size(track.disk, seen) and _identity_cost(track, seen) < 1.0
 
 
-def _under_others(track: Track, seen: Sequence[DiskSighting]) -> bool:
-    """Whether disks other than itself lie over most of its place."""
-    others = [
-        disk
-        for disk in seen
-        if not (_same_size(track.disk, disk) and _apart_mm(track.disk, disk) < TRACKING.hidden_place_mm)
-    ]
+def _under_others(track: Track, seen: Sequence[DiskSighting], below: Sequence[DiskSighting]) -> bool:
+    """Whether disks other than itself and those that it lies on are at most of its place."""
+    others = [disk for disk in seen if not any(_same_place(known, disk) for known in (track.disk, *below))]
     return covered_share(track.disk, others) >= TRACKING.under_share
 
 
-def _cost(track: Track, seen: DiskSighting, fresh: bool) -> float:
+def _cost(track: Track, seen: DiskSighting, fresh: bool, gain: float) -> float:
     apart = _apart_mm(track.disk, seen)
     if not _same_size(track.disk, seen) or (apart > TRACKING.hidden_place_mm and not fresh):
         return _NEVER
-    cost = min(apart / 300.0, 2.0) + _identity_cost(track, seen)
+    cost = min(apart / 300.0, 2.0) + _identity_cost(track, seen) - gain * _recognition(track, seen)
     if apart < TRACKING.assignment_same_place_mm:
         cost -= TRACKING.same_place_gain
     if not track.visible and apart > TRACKING.hidden_place_mm:
@@ -107,6 +108,17 @@ def _identity_cost(track: Track, seen: DiskSighting) -> float:
     if known.face.profile == seen.face.profile:
         return 0.0
     return 6.0 * min(known.face.confidence, seen.face.confidence)
+
+
+def _recognition(track: Track, seen: DiskSighting) -> float:
+    """The probability that a detection shows the face that the track is known by, 0 where no face was read."""
+    if seen.face.profile is None or seen.face.profile not in (track.disk.face.profile, (track.misread or (None,))[0]):
+        return 0.0
+    return seen.face.confidence if track.misread else min(track.disk.face.confidence, seen.face.confidence)
+
+
+def _same_place(known: DiskSighting, seen: DiskSighting) -> bool:
+    return _same_size(known, seen) and _apart_mm(known, seen) < TRACKING.hidden_place_mm
 
 
 def _same_size(known: DiskSighting, seen: DiskSighting) -> bool:

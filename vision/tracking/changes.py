@@ -30,6 +30,7 @@ class Step:
 
     shifts: tuple[Moved, ...] = ()
     newcomers: tuple[Track, ...] = ()
+    uncovered: frozenset[str] = frozenset()  # of the newcomers: hardly anything of them was in sight before
     noticed: tuple[Track, ...] = ()
     gone: frozenset[str] = frozenset()
     never_there: frozenset[str] = frozenset()
@@ -63,7 +64,7 @@ def changes_of(before: Memory, after: Memory, step: Step) -> tuple[Change, ...]:
     moved, bumped = moves_and_bumps(step.shifts)
     old = before.by_id()
     left = [old[identity] for identity in sorted(step.gone)] + [old[shift.piece] for shift in moved]
-    covers = {track.id: _cover_of(track, left) for track in step.newcomers}
+    covers = {track.id: _cover_of(track, left, track.id in step.uncovered) for track in step.newcomers}
     appeared = [Appeared(track.id, track.place, covers[track.id]) for track in step.newcomers]
     removed = [Removed(identity, old[identity].place) for identity in sorted(step.gone)]
     noticed = [Noticed(track.id, track.place, True) for track in step.noticed]
@@ -103,11 +104,11 @@ def moves_and_bumps(shifts: Iterable[Moved]) -> tuple[list[Moved], list[Bumped]]
     return moved, [Bumped(tuple(slight))] if slight else []
 
 
-def _cover_of(track: Track, left: Iterable[Track]) -> str | None:
-    """The disk that lay over a newcomer until now, if it could have hidden it wholly."""
-    return next(
-        (cover.id for cover in left if covered_share(track.disk, [cover.disk]) >= TRACKING.revealed_share), None
-    )
+def _cover_of(track: Track, left: Iterable[Track], uncovered: bool) -> str | None:
+    """The disk that lay over most of a newcomer until now, if it hid it or could have hidden it wholly."""
+    shares = {cover.id: covered_share(track.disk, [cover.disk]) for cover in left}
+    most = max(shares, key=lambda name: shares[name], default=None)
+    return most if most and (uncovered or shares[most] >= TRACKING.revealed_share) else None
 
 
 def _overlap(tracks: Mapping[str, Track], first: str, second: str) -> bool:

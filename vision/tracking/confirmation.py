@@ -1,4 +1,4 @@
-"""Disks the memory is not sure of: seen where nothing changed, or not seen where one is remembered."""
+"""Track confirmation: when to add a tentative track and when to drop a missed one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from vision.tracking.memory import Doubt, Track
+from vision.tracking.memory import Tentative, Track
 from vision.tracking.options import TRACKING
 from vision.types.disc_overlap import covered_share
 from vision.types.sighting import DiskSighting, Order
@@ -20,21 +20,25 @@ def sure(disk: DiskSighting) -> bool:
     )
 
 
-def weighed(
-    doubts: Iterable[Doubt], ghosts: Iterable[DiskSighting], tracks: Iterable[Track]
-) -> tuple[tuple[Doubt, ...], tuple[DiskSighting, ...]]:
-    """The doubts after one more look, and the ghosts that were seen so often that they are disks."""
-    tracks, doubts = tuple(tracks), tuple(doubts)
-    kept, believed = [], []
-    for ghost in ghosts:
-        if any(_apart_mm(ghost, track.disk) < TRACKING.duplicate_mm for track in tracks):
+def update_tentative(
+    tentative: Iterable[Tentative], unmatched: Iterable[DiskSighting], tracks: Iterable[Track], kept: Collection[str]
+) -> tuple[tuple[Tentative, ...], tuple[DiskSighting, ...]]:
+    """The tentative tracks after one more detection pass, and the detections that confirm one.
+
+    `kept` are detections of earlier passes at places where this one did not go: they count no further.
+    """
+    tracks, tentative = tuple(tracks), tuple(tentative)
+    waiting, confirmed = [], []
+    for seen in unmatched:
+        if any(_apart_mm(seen, track.disk) < TRACKING.duplicate_mm for track in tracks):
             continue
-        times = 1 + max((doubt.times for doubt in doubts if alike(doubt.disk, ghost)), default=0)
-        if times >= TRACKING.seen_often and sure(ghost):
-            believed.append(ghost)
+        passes = max((known.passes for known in tentative if alike(known.disk, seen)), default=0)
+        passes += seen.id not in kept
+        if passes >= TRACKING.confirm_after and sure(seen):
+            confirmed.append(seen)
         else:
-            kept.append(Doubt(ghost, times))
-    return tuple(kept), tuple(believed)
+            waiting.append(Tentative(seen, passes))
+    return tuple(waiting), tuple(confirmed)
 
 
 def counted(

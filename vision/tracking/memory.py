@@ -34,11 +34,11 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """Something like a disk, seen so many times where nothing has changed since the table was first looked at."""
+class Tentative:
+    """A track that is not confirmed yet: detected in so many passes where nothing has changed."""
 
     disk: DiskSighting
-    times: int
+    passes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Memory:
     orders: tuple[Order, ...] = ()
     terrain: tuple[TerrainSighting, ...] = ()
     named: int = 0  # how many names were given so far: none is given twice
-    doubts: tuple[Doubt, ...] = ()
+    tentative: tuple[Tentative, ...] = ()
     terrain_seen: tuple[TerrainSighting, ...] = ()  # by the last look alone
     denied: tuple[DiskSighting, ...] = ()  # what looks like a disk and is none, as a person said
     looked: bool = False  # whether the table was ever looked at: until then nothing can have happened
@@ -75,8 +75,10 @@ class Evidence:
     a token that does not; `fresh` the sightings whose place looks other than before; `blind` the known disks under a
     hand or still under what has been hiding them; `veiled` those under something that is no disk; `stayed` those whose
     picture is where it was rather than where the sighting next to it says; `unlooked` those
-    where the look did not go; `tokens` what came onto disks that lie still
-    and was taken from them; `whole` whether all of the table was seen at rest.
+    where the look did not go; `kept` the sightings of earlier passes there; `tokens` what came onto disks that lie
+    still and was taken from them; `uncovered` the sightings of which hardly anything was in sight before, because a
+    disk lay there that has gone; `carried` where disks lie that were moved together with what lay on them; `whole`
+    whether all of the table was seen at rest.
     """
 
     same: Mapping[str, float] = field(default_factory=dict)
@@ -86,6 +88,9 @@ class Evidence:
     veiled: frozenset[str] = frozenset()
     stayed: frozenset[str] = frozenset()
     unlooked: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
+    uncovered: frozenset[str] = frozenset()
+    carried: Mapping[str, DiskSighting] = field(default_factory=dict)
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     whole: bool = True
 

@@ -28,6 +28,8 @@ class TrackingOptions:
     # Hands seldom put a disk where another one lay.
     same_place_gain: float = 2.0  # ratio; chosen
     anchor_mm: float = 6.0  # mm; chosen
+    # A face recognised with certainty: more than lying at the old place, and than the longest way, speak against it.
+    recognised_gain: float = 4.0  # ratio; chosen
 
     # --- changes
     # A bump: noticed from, at most.
@@ -37,8 +39,8 @@ class TrackingOptions:
     revealed_share: float = 0.9  # ratio; chosen
 
     # --- confirmation
-    # Looks that show a disk where none was known until it is believed.
-    seen_often: int = 3  # count; chosen
+    # Detection passes that show a tentative track until it is confirmed.
+    confirm_after: int = 2  # count; chosen
     # Confidence from which a disk is believed without having been seen to be put there.
     sure_from: float = 0.9  # ratio; chosen
     # The same for one whose face is known, and how surely that must be.

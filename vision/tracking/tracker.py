@@ -14,10 +14,10 @@ import numpy as np
 
 from vision.tracking.assignment import anchored, assigned, could_be
 from vision.tracking.changes import Step, changes_of
-from vision.tracking.confirmation import alike, counted, given_up, sure, weighed
+from vision.tracking.confirmation import alike, counted, given_up, sure, update_tentative
 from vision.tracking.corrections import undenied
 from vision.tracking.heights import Lift, on_hidden, raised, unlifted
-from vision.tracking.memory import Change, Doubt, Evidence, Memory, Moved, Track
+from vision.tracking.memory import Change, Evidence, Memory, Moved, Tentative, Track
 from vision.tracking.options import TRACKING
 from vision.tracking.orders import changed_pairs, orders_after, with_visibility
 from vision.tracking.terrain_memory import terrain_after
@@ -41,9 +41,9 @@ def follow(
         else track
         for track in memory.tracks
     }
-    newcomers, ghosts = _unmatched(memory, sighting, matches, evidence)
-    doubts, believed = weighed(memory.doubts, ghosts, memory.tracks)
-    added = _christened([*newcomers, *believed], memory.named)
+    newcomers, unmatched = _unmatched(memory, sighting, matches, evidence)
+    tentative, confirmed = update_tentative(memory.tentative, unmatched, known.values(), evidence.kept)
+    added = _christened([*newcomers, *confirmed], memory.named)
     gone = _gone(memory, {**known, **added}, matches, evidence)
     names = {seen.id: identity for identity, seen in matches.items()} | {
         seen: track.id for seen, track in added.items()
@@ -56,7 +56,8 @@ def follow(
     step = Step(
         shifts=tuple(_shifts(memory, known)),
         newcomers=tuple(added[seen.id] for seen in newcomers),
-        noticed=tuple(added[seen.id] for seen in believed),
+        uncovered=frozenset(added[seen.id].id for seen in newcomers if seen.id in evidence.uncovered),
+        noticed=tuple(added[seen.id] for seen in confirmed),
         gone=frozenset(gone),
         never_there=frozenset(never_there),
     )
@@ -81,7 +82,7 @@ def follow(
         orders,
         terrain_after(memory.terrain, memory.terrain_seen, sighting.terrain),
         memory.named + len(added),
-        doubts,
+        tentative,
         sighting.terrain,
         denied,
         looked=True,
@@ -90,10 +91,10 @@ def follow(
 
 
 def _first(sighting: TableSighting) -> Memory:
-    doubts = tuple(Doubt(disk, 1) for disk in sighting.disks if not sure(disk))
+    tentative = tuple(Tentative(disk, 1) for disk in sighting.disks if not sure(disk))
     added = _christened([disk for disk in sighting.disks if sure(disk)], 0)
     orders = _named(sighting.orders, {seen: track.id for seen, track in added.items()}, ())
-    return Memory(tuple(added.values()), orders, sighting.terrain, len(added), doubts, sighting.terrain, looked=True)
+    return Memory(tuple(added.values()), orders, sighting.terrain, len(added), tentative, sighting.terrain, looked=True)
 
 
 def _named(orders: Iterable[Order], names: Mapping[str, str], without: Collection[str]) -> tuple[Order, ...]:
@@ -130,7 +131,12 @@ def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dic
     ]
     unsure = {track.id for track in rest if evidence.same.get(track.id, 0.0) >= TRACKING.still_there} | evidence.veiled
     free = [seen for seen in sighting.disks if seen.id not in taken and not _ghost(seen, memory, evidence)]
-    return matches | assigned(rest, free, fixed, unsure, evidence.fresh)
+    disks = {track.id: track.disk for track in memory.tracks}
+    below: dict[str, list[DiskSighting]] = {}
+    for order in memory.orders:
+        below.setdefault(order.top, []).append(disks[order.bottom])
+    others = assigned(rest, free, fixed, unsure, evidence.fresh, below)
+    return {**evidence.carried, **matches, **others}
 
 
 def _ghost(seen: DiskSighting, memory: Memory, evidence: Evidence) -> bool:
@@ -223,28 +229,30 @@ def _shifts(memory: Memory, known: Mapping[str, Track]) -> list[Moved]:
 def _unmatched(
     memory: Memory, sighting: TableSighting, matches: Mapping[str, DiskSighting], evidence: Evidence
 ) -> tuple[list[DiskSighting], list[DiskSighting]]:
-    """Disks nobody knew: those that were put there, and ghosts where nothing has changed.
+    """Disks nobody knew: those that were put there, and those that have to be confirmed.
 
-    While a hand is over the table a new disk may be one that it holds; then it has to wait. What seems to have come
-    under a disk that lies still has not: hands lay disks on top.
+    These are where nothing has changed, and, unless they are sure, where a disk lay until now: a ring printed on what
+    is below it may be as wide. While a hand is over the table a new disk may be one that it holds; then it has to wait.
+    What seems to have come under a known disk has not: hands lay disks on top.
     """
     taken = {seen.id for seen in matches.values()}
     waiting = [track for track in memory.tracks if track.id not in matches]
-    lying = {matches[track.id].id for track in memory.tracks if track.id in matches and _lies_still(track, matches)}
     pushed_under = {
-        order.bottom for order in sighting.orders if order.top in lying and order.probability >= TRACKING.under_from
+        order.bottom for order in sighting.orders if order.top in taken and order.probability >= TRACKING.under_from
     }
     left = [track.disk for track in memory.tracks if not _lies_still(track, matches)]
-    new, ghosts = [], []
+    new, unconfirmed = [], []
     for seen in sighting.disks:
         if seen.id in taken:
             continue
-        revealed = any(covered_share(seen, [disk]) >= TRACKING.revealed_share for disk in left)
-        if seen.id not in evidence.fresh or (seen.id in pushed_under and not revealed):
-            ghosts.append(seen)
+        revealed = seen.id in evidence.uncovered or any(
+            covered_share(seen, [disk]) >= TRACKING.revealed_share for disk in left
+        )
+        if seen.id not in evidence.fresh or (not sure(seen) if revealed else seen.id in pushed_under):
+            unconfirmed.append(seen)
         elif evidence.whole or not any(could_be(track, seen) for track in waiting):
             new.append(seen)
-    return new, ghosts
+    return new, unconfirmed
 
 
 def _lies_still(track: Track, matches: Mapping[str, DiskSighting]) -> bool:

@@ -59,6 +59,8 @@ class WatchOptions:
     close_shadow_mm: float = 3.0  # mm; chosen
     # Of a face that must be left to see to tell that it lies as before.
     least_left: float = 0.1  # ratio; chosen
+    # Of a face that must have been in sight, beside a disk that has gone, to tell that it was laid there.
+    least_uncovered: float = 0.2  # ratio; chosen
     outline_points: int = 48  # count; chosen
     # Beside a disk, past its shadow.
     pixel_evidence_around_mm: tuple[float, float] = (6.0, 16.0)  # mm; chosen
@@ -93,8 +95,10 @@ class WatchOptions:
     margin_mm: float = 2.0  # mm; chosen
 
     # --- watcher
-    # After so long not only what changed is looked at.
-    whole_again_s: float = 120.0  # s; chosen
+    # From one detection pass over the whole table to the next, the last again and again: the first may miss disks.
+    whole_again_s: tuple[float, ...] = (1.0, 4.0, 15.0, 120.0)  # s; chosen
+    # So long nobody has touched anything before such a pass.
+    survey_still_s: float = 0.8  # s; chosen
     # What lies over a disk may reach this much farther.
     card_mm: float = 80.0  # mm; chosen
     # Around a disk under a hand: it may have been pushed so far.

@@ -64,7 +64,7 @@ class PixelWitness:
         same = {identity: share for identity, (share, _) in compared.items()}
         marked = frozenset(identity for identity, (_, spot_mm2) in compared.items() if spot_mm2 >= WATCH.token_mm2)
         left = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < WATCH.fresh_below]
-        fresh = self._fresh(sighting, left, arrived)
+        fresh, uncovered = self._fresh(sighting, left, arrived)
         blind = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
         known = [track.disk for track in memory.tracks]
         veils = self._veil_map([*known, *sighting.disks])
@@ -90,19 +90,28 @@ class PixelWitness:
         visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < TRACKING.still_same]
         stayed = frozenset(disk.id for disk in visible if self._stayed(disk, sighting))
         blind |= {track.id for track in suspects if self._still_hidden(track)}
-        return Evidence(same, marked, fresh, blind, veiled - blind, stayed, whole=whole)
+        return Evidence(same, marked, fresh, blind, veiled - blind, stayed, uncovered=uncovered, whole=whole)
 
     def _fresh(
         self, sighting: TableSighting, left: Sequence[DiskSighting], arrived: Sequence[DiskSighting]
-    ) -> frozenset[str]:
-        """The sightings whose own pixels changed: not those under another disk, nor where a known disk used to lie."""
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """The sightings whose own pixels changed: not those under another disk, nor where a known disk used to lie.
+
+        And those of which such disks left too little to judge.
+        """
         disks = {disk.id: disk for disk in sighting.disks} | {disk.id: _with_shadow(disk) for disk in arrived}
         hiding: dict[str, list[DiskSighting]] = {disk.id: list(left) for disk in sighting.disks}
         for order in sighting.orders:
             hiding[order.bottom].append(disks[order.top])
-        return frozenset(
-            disk.id for disk in sighting.disks if self._compare(disk, hiding[disk.id])[0] < WATCH.fresh_below
-        )
+        fresh = (disk.id for disk in sighting.disks if self._compare(disk, hiding[disk.id])[0] < WATCH.fresh_below)
+        cast = [_with_shadow(disk) for disk in left]
+        hidden = (disk.id for disk in sighting.disks if covered_share(disk, cast) > 1 - WATCH.least_uncovered)
+        return frozenset(fresh), frozenset(hidden)
+
+    def lies_there(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> bool:
+        """Whether a disk can lie there under others: what is in sight of its place looks other than before."""
+        hidden = covered_share(disk, above) > 1 - WATCH.least_left
+        return hidden or self._compare(disk, above)[0] < WATCH.fresh_below
 
     def _compare_beside(
         self, disk: DiskSighting, above: Sequence[DiskSighting], arrived: Sequence[DiskSighting]

@@ -20,6 +20,7 @@ from vision.look.pieces import Pieces
 from vision.look.pipeline import look
 from vision.look.regions import Region, look_again
 from vision.tokens.detect import token_changes
+from vision.tracking.carried import carried_along
 from vision.tracking.confirmation import alike
 from vision.tracking.corrections import Word, heard, missed_disk
 from vision.tracking.heights import lifter
@@ -73,7 +74,9 @@ class TableWatcher:
         self._pieces = pieces
         self._memory = Memory()
         self._sighting = TableSighting((), ())
-        self._looked_whole_s = -np.inf
+        self._surveys = 0  # detection passes over the whole table so far
+        self._survey_at_s = -np.inf
+        self._knocked = False  # the camera was moved, and the table was not detected from its new place yet
         self._picture: ByteImage | None = None
         self._looked_rest = -1
 
@@ -87,6 +90,8 @@ class TableWatcher:
             held = self._held(calm, sight.view)
         if sight.knocked or self._worth_a_look(frame, sight):
             return self._look(frame, sight, held)
+        if self._survey_due(frame, calm):
+            return self._look(frame, sight, held, survey=True)
         return self._camera.watched(sight, self._memory, calm.at_rest and calm.still_s >= SETTLE_S, held)
 
     def hear(self, word: Word) -> Word | None:
@@ -113,10 +118,18 @@ class TableWatcher:
             return False
         if self._picture is None:
             return calm.at_rest
+        if self._knocked:
+            return calm.at_rest and self._camera.gathered(frame)
         came_to_rest = calm.at_rest and calm.rest_frame != self._looked_rest
         if came_to_rest and self._camera.asked_first(calm):
             return calm.something_changed or self._disturbed(frame, sight.view, self._picture)
         return calm.something_changed and (came_to_rest or self._camera.due(frame))
+
+    def _survey_due(self, frame: Frame, calm: Calm) -> bool:
+        """Whether the whole table, at rest and unchanged, is worth another detection pass: earlier ones miss disks."""
+        if self._picture is None or not calm.at_rest or calm.still_s < WATCH.survey_still_s:
+            return False
+        return frame.time_s >= self._survey_at_s and self._camera.gathered(frame)
 
     def _disturbed(self, frame: Frame, view: TableView, before: ByteImage) -> bool:
         """Whether a disk looks other than before, be it by a token too small to show in the small picture."""
@@ -128,65 +141,83 @@ class TableWatcher:
     def _noise_levels(self) -> float:
         return self._camera.sense.noise_levels
 
-    def _look(self, frame: Frame, sight: InSight, held: tuple[str, ...]) -> DisksWatched:
-        """Looks at the settled part of the table and follows what has happened there."""
+    def _look(self, frame: Frame, sight: InSight, held: tuple[str, ...], survey: bool = False) -> DisksWatched:
+        """A detection pass over what has changed on the settled part of the table, or over all of it; then tracking."""
         calm, view = sight.calm, sight.view
         picture = self._camera.take(frame, calm)
         self._camera.try_later(frame)
         self._looked_rest = calm.rest_frame
-        camera_moved = False
         if calm.at_rest:
             finding = self._camera.check(picture)
             if finding == "unknown":
                 return self._camera.watched(sight, self._memory, False, held)
-            camera_moved = finding == "moved"
-            view = self._seen_from_elsewhere(view) if camera_moved else self._camera.view or view
+            if finding == "moved" and self._picture is not None:
+                return self._note_knock(picture, sight, held)
+            view = self._seen_from_elsewhere(view) if finding == "drifted" else self._camera.view or view
+        knocked, self._knocked = self._knocked, False
         settled = Frame(picture, frame.index, frame.time_s)
         soft = softened(picture)
         witness = None
         if self._picture is not None:
             witness = PixelWitness(self._picture, soft, view, self._noise_levels)
         with self._camera.stage("look"):
-            unlooked = self._see(settled, view, calm, None if camera_moved else witness)
+            whole = survey or knocked or witness is None
+            unlooked, kept = self._detect(settled, view, calm, None if whole else witness)
         with self._camera.stage("track"):
             sighting, evidence = self._sighting, _after_a_break(self._memory, self._sighting)
             if witness is not None and self._picture is not None:
                 touched = witness.changed(self._memory)
                 found = glimpses(touched, sighting, self._picture, soft, view)
-                if calm.at_rest and not camera_moved:
+                if calm.at_rest and not knocked:
                     self._note_traffic(settled, soft, view, witness, touched, found)
                 sighting = replace(self._sighting, disks=(*self._sighting.disks, *found))
                 evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
-                evidence = replace(evidence, unlooked=unlooked)
-                if calm.at_rest and not camera_moved:
+                evidence = replace(evidence, unlooked=unlooked, kept=kept)
+                if calm.at_rest and not knocked:
                     evidence = replace(evidence, tokens=self._token_changes(soft, view, evidence))
-                if camera_moved:  # heights make a picture from elsewhere another one: nothing is gone by that alone
+                if knocked:  # heights make a picture from elsewhere another one: nothing is gone by that alone
                     hidden = evidence.blind | self._memory.hidden()
                     evidence = replace(evidence, blind=hidden, veiled=evidence.veiled - hidden, whole=False)
-            self._memory, changes = follow(self._memory, sighting, evidence, lifter(view))
+            after, changes = follow(self._memory, sighting, evidence, lifter(view))
+            if witness is not None and (carried := carried_along(self._memory, after, changes, witness.lies_there)):
+                evidence = replace(evidence, carried=carried)
+                after, changes = follow(self._memory, sighting, evidence, lifter(view))
+            self._memory = after
             if calm.at_rest or changes:
-                seen_so = calm.without_arms() if camera_moved else calm
-                self._remember(picture, soft, seen_so, self._outlines(evidence.blind, view))
+                self._remember(picture, soft, calm, self._outlines(evidence.blind, view))
         forget_hulls()
         give_fragments_back()
-        self._camera.looked(frame, bool(changes))
-        return self._camera.watched(sight, self._memory, calm.at_rest, held, changes, True, camera_moved)
+        if not survey:
+            self._camera.looked(frame, bool(changes))
+        return self._camera.watched(sight, self._memory, calm.at_rest, held, changes, True)
 
-    def _see(self, frame: Frame, view: TableView, calm: Calm, witness: PixelWitness | None) -> frozenset[str]:
-        """A look at what has changed; at the whole table where that is not known, and now and then.
+    def _note_knock(self, picture: ByteImage, sight: InSight, held: tuple[str, ...]) -> DisksWatched:
+        """Reports at once that the camera was moved; the table is detected from its new place a few frames later."""
+        self._seen_from_elsewhere(sight.view)
+        self._camera.remember(picture, sight.calm.without_arms())
+        self._knocked = True
+        return self._camera.watched(sight, self._memory, True, held, looked=True, camera_moved=True)
 
-        Gives the disks that were not looked at.
+    def _detect(
+        self, frame: Frame, view: TableView, calm: Calm, witness: PixelWitness | None
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """A detection pass over what has changed, or over the whole table where there is no pixel evidence of that.
+
+        Gives the known disks where it did not go, and the detections of earlier passes that were kept there.
         """
-        if witness is None or (calm.at_rest and frame.time_s - self._looked_whole_s > WATCH.whole_again_s):
-            self._looked_whole_s = frame.time_s
+        if witness is None:
+            wait_s = WATCH.whole_again_s[min(self._surveys, len(WATCH.whole_again_s) - 1)]
+            self._surveys, self._survey_at_s = self._surveys + 1, frame.time_s + wait_s
             self._sighting = self._detector.whole(frame, view, self._pieces)
-            return frozenset()
+            return frozenset(), frozenset()
+        before = {(disk.id, disk.x_mm, disk.y_mm) for disk in self._sighting.disks}
         unlooked = {track.id: track for track in self._memory.tracks}
         for region in changed_regions(calm.changed, witness.changed(self._memory), view):
             pile, rest = with_whole_piles(region, self._sighting)
             self._sighting = self._detector.region(frame, view, self._pieces, rest, pile)
             unlooked = {name: track for name, track in unlooked.items() if not pile.intersects(outline_mm(track.disk))}
-        return frozenset(unlooked)
+        kept = (disk.id for disk in self._sighting.disks if (disk.id, disk.x_mm, disk.y_mm) in before)
+        return frozenset(unlooked), frozenset(kept)
 
     def _note_traffic(
         self, picture: Frame, soft: ByteImage, view: TableView, witness: PixelWitness, touched: Tracks, found: Disks

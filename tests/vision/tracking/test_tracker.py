@@ -12,6 +12,7 @@ import pytest
 from tests.drawing.film import overhead_view
 from tests.drawing.simulated_game import DiceGame, Told, evidence_between
 from tests.drawing.tracks import disk, started, table
+from vision.tracking.carried import carried_along
 from vision.tracking.heights import lifter
 from vision.tracking.memory import (
     Appeared,
@@ -173,15 +174,64 @@ def test_a_disk_that_an_arm_lies_over_has_not_moved_yet() -> None:
     assert follow(memory, seen, gone)[1] == (Moved("d01", (100, 100), (300, 300)),)
 
 
-def test_a_ghost_is_believed_only_when_it_keeps_coming() -> None:
+def test_a_disk_that_the_first_pass_missed_is_confirmed_by_two_later_ones() -> None:
     memory = started(disk("a", 100, 100))
-    seen = table(disk("x", 100, 100), disk("ghost", 500, 500, 38.1, "goblins"))
-    for _ in range(2):
-        memory, changes = follow(memory, seen, Evidence({"d01": 1.0}))
-        assert changes == ()
-        assert len(memory.tracks) == 1
+    seen = table(disk("x", 100, 100), disk("missed", 500, 500, 38.1, "goblins"))
+    memory, changes = follow(memory, seen, Evidence({"d01": 1.0}))
+    assert changes == ()
+    assert [(known.disk.id, known.passes) for known in memory.tentative] == [("missed", 1)]
     memory, changes = follow(memory, seen, Evidence({"d01": 1.0}))
     assert changes == (Noticed("d02", (500, 500), there=True),)
+    assert memory.tentative == ()
+
+
+def test_passes_that_went_elsewhere_confirm_nothing() -> None:
+    memory = started(disk("a", 100, 100))
+    seen = table(disk("x", 100, 100), disk("missed", 500, 500, 38.1, "goblins"))
+    memory, _ = follow(memory, seen, Evidence({"d01": 1.0}))
+    for _ in range(5):
+        memory, changes = follow(memory, seen, Evidence({"d01": 1.0}, kept=frozenset({"missed"})))
+        assert changes == ()
+    assert memory.tentative[0].passes == 1
+
+
+def test_a_known_face_recognised_elsewhere_has_moved_though_something_of_its_size_is_detected_where_it_lay() -> None:
+    back = disk("back", 100, 100, 76.2, None)
+    memory = started(back, disk("a", 104, 100), orders=(("a", "back"),))
+    ring = replace(disk("ring", 104.5, 100, profile=None), confidence=0.84)
+    seen = table(back, ring, disk("x", 700, 800), orders=(("ring", "back"),))
+    evidence = Evidence({"d01": 0.6, "d02": 0.3}, fresh=frozenset({"ring", "x"}))
+    after, changes = follow(memory, seen, evidence)
+    assert changes == (Moved("d02", (104, 100), (700, 800)), Unpinned("d02", "d01"))
+    assert [track.id for track in after.tracks] == ["d01", "d02"]
+
+
+def test_what_was_nearly_hidden_by_a_disk_that_went_did_not_appear() -> None:
+    memory = started(disk("a", 400, 400))
+    seen = table(disk("x", 700, 400), disk("y", 412, 400, 50.8, "goblins"))
+    evidence = Evidence({"d01": 0.1}, fresh=frozenset({"x", "y"}), uncovered=frozenset({"y"}))
+    _, changes = follow(memory, seen, evidence)
+    assert Appeared("d02", (412, 400), was_under="d01") in changes
+    _, changes = follow(memory, seen, replace(evidence, uncovered=frozenset()))
+    assert Appeared("d02", (412, 400)) in changes
+
+
+def stack_moved(lies_there: bool) -> tuple[Memory, tuple[Change, ...]]:
+    """Two disks on one another of which only the upper one is detected, elsewhere."""
+    memory = started(disk("low", 100, 100, 50.8, "goblins"), disk("top", 110, 100), orders=(("top", "low"),))
+    seen = table(disk("x", 410, 300))
+    evidence = Evidence({"d01": 0.1, "d02": 0.1}, fresh=frozenset({"x"}))
+    after, changes = follow(memory, seen, evidence)
+    carried = carried_along(memory, after, changes, lambda _, above: lies_there and len(above) == 1)
+    return follow(memory, seen, replace(evidence, carried=carried))
+
+
+def test_a_stack_moved_as_one_keeps_its_lower_disk_and_its_order() -> None:
+    after, changes = stack_moved(lies_there=True)
+    assert changes == (Moved("d01", (100, 100), (400, 300)), Moved("d02", (110, 100), (410, 300)))
+    assert [(order.top, order.bottom) for order in after.orders] == [("d02", "d01")]
+    _, changes = stack_moved(lies_there=False)
+    assert Removed("d01", (100, 100)) in changes
 
 
 def test_what_is_never_seen_again_never_was() -> None:
