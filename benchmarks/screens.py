@@ -258,7 +258,7 @@ def violation(folder: Path) -> QWidget:
     happening = broken_move()
     assert window.model.moment is not None
     moment = replace(window.model.moment, scene=happening.after.scene, new_state=True)
-    window._updated(0, Update(moment, (happening,), (), Health()))
+    window._updated(0, Update(moment, (happening,), 0, Health()))
     window.alerts.stop()
     return window
 
@@ -267,7 +267,7 @@ def full_disk(folder: Path) -> QWidget:
     """A game that cannot be saved."""
     window = live(folder)
     assert window.model.moment is not None
-    window._updated(0, Update(window.model.moment, (), (), Health(3, 0, "No space left on device")))
+    window._updated(0, Update(window.model.moment, (), 0, Health(3, 0, "No space left on device")))
     window.alerts.stop()
     return window
 

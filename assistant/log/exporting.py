@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 
 from assistant.log.game_log import GameLog
+from assistant.log.hindsight import with_hindsight
 from assistant.log.packing import text_of
 from assistant.log.plain_text import csv_cell
 from assistant.scene.writing import scene_to_json
@@ -35,9 +36,11 @@ def event_lines(log: GameLog) -> Iterator[str]:
 
 
 def scene_lines(log: GameLog) -> Iterator[str]:
-    """One {"t", "frame", "scene"} a line for every settled state, hidden pieces included."""
-    for state in log.states():
-        yield text_of({"t": state.t_s, "frame": state.frame, "scene": scene_to_json(state.scene)}) + "\n"
+    """One {"t", "frame", "scene"} a line for every settled state, hidden pieces and those detected late included."""
+    states = list(log.states())
+    scenes = with_hindsight([state.scene for state in states], (logged.event for logged in log.events()))
+    for state, scene in zip(states, scenes, strict=True):
+        yield text_of({"t": state.t_s, "frame": state.frame, "scene": scene_to_json(scene)}) + "\n"
 
 
 def position_lines(log: GameLog) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What people correct: plain values that are laid over what was seen, and hold until the piece moves."""
+"""Corrections that people make of a scene: plain values, read by the session that follows the table."""
 
 from __future__ import annotations
 

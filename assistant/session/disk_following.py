@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from assistant.log.event import Event
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import Scene
 from assistant.session.camera_events import When
-from assistant.session.corrections import Correction
+from assistant.session.corrections import Correction, applied
 from assistant.session.happenings import Happenings
-from assistant.session.hearing import recalled, word_of
 from assistant.session.judgements import broken_by_moving, judged_events
+from assistant.session.memory_corrections import TRACKED_FIELDS, memory_correction, memory_of
 from assistant.session.moment import TableSetting
 from assistant.session.translation import scene_of
 from calibration.view import TableView
-from vision.tracking.corrections import Word
+from vision.tracking.corrections import MemoryCorrection
 from vision.tracking.memory import Appeared, Moved
 from vision.types.frame import Frame
 from vision.watch.watcher import DisksWatched, TableWatcher
@@ -29,7 +30,8 @@ class DiskFollower:
         self._setting = setting
         self._watcher = watcher
         self._laid: set[str] = set()  # disks that were seen being laid where they lie
-        self._undo: list[Word | None] = []  # what undoes each correction, None for one that was not heard
+        self._undo: list[MemoryCorrection | None] = []  # what undoes each correction of the memory
+        self._fields: list[Correction | None] = []  # of each correction the fields of a piece that no camera sees
 
     def update(self, frame: Frame) -> DisksWatched:
         """The table at this frame."""
@@ -41,12 +43,13 @@ class DiskFollower:
 
     def recall(self, scenes: Iterable[Scene]) -> None:
         """Goes on from the settled states of an earlier sitting, oldest first."""
-        self._watcher.recall(recalled(scenes))
+        self._watcher.resume(memory_of(scenes))
 
     def scene(self, view: TableView) -> Scene:
         """Every disk that is known, seen or covered."""
         memory = self._watcher.memory
-        return scene_of(memory.sighting(), view, self._setting, memory.hidden(), self._laid)
+        scene = scene_of(memory.sighting(), view, self._setting, memory.hidden(), self._laid)
+        return applied(scene, [correction for correction in self._fields if correction is not None])[0]
 
     def events(self, watched: DisksWatched, before: Scene, when: When) -> tuple[Event, ...]:
         """What happened to disks, and the moves that the rules did not allow."""
@@ -61,15 +64,17 @@ class DiskFollower:
         """New engagements and violations; a camera that moved alone makes none."""
         return judged_events(before, after, when) if changes else ()
 
-    def correct(self, correction: Correction) -> bool:
-        """A person overrules a reading."""
-        word = word_of(correction, self._watcher.memory)
-        self._undo.append(self._watcher.hear(word) if word is not None else None)
-        return True
+    def correct(self, correction: Correction) -> None:
+        """A person overrules a reading: the memory takes what it knows of a disk, the scene the other fields."""
+        known = memory_correction(correction, self._watcher.memory)
+        self._undo.append(self._watcher.correct(known) if known is not None else None)
+        unseen = {name: value for name, value in correction.changes.items() if name not in TRACKED_FIELDS}
+        self._fields.append(replace(correction, changes=unseen) if unseen else None)
 
-    def take_back(self) -> bool:
+    def take_back(self) -> None:
         """Takes the last correction back."""
-        if not self._undo or (word := self._undo.pop()) is None:
-            return False
-        self._watcher.hear(word)
-        return True
+        if not self._undo:
+            return
+        if (inverse := self._undo.pop()) is not None:
+            self._watcher.correct(inverse)
+        self._fields.pop()

@@ -12,7 +12,7 @@ from assistant.rules.ruling import Ruling
 from assistant.scene.errors import GameError
 from assistant.scene.values import JsonValue, Scene
 from assistant.session.camera_events import When
-from assistant.session.corrections import Correction
+from assistant.session.corrections import Correction, applied
 from assistant.session.figures import figures_in, scene_of_figures
 from assistant.session.moment import TableSetting
 from assistant.session.unit_moves import met, unit_moves
@@ -29,6 +29,7 @@ class FigureFollower:
     def __init__(self, setting: TableSetting, watcher: FigureWatcher) -> None:
         self._setting = setting
         self._watcher = watcher
+        self._corrections: tuple[Correction, ...] = ()
 
     def update(self, frame: Frame) -> FiguresWatched:
         """The table at this frame."""
@@ -52,7 +53,8 @@ class FigureFollower:
 
     def scene(self, view: TableView) -> Scene:
         """Every base and stand that is known."""
-        return scene_of_figures((figure.seen for figure in self._watcher.memory.figures), view, self._setting)
+        seen = scene_of_figures((figure.seen for figure in self._watcher.memory.figures), view, self._setting)
+        return applied(seen, self._corrections)[0]
 
     def events(self, watched: FiguresWatched, before: Scene, when: When) -> tuple[Event, ...]:
         """What happened to figures."""
@@ -66,14 +68,13 @@ class FigureFollower:
         del before, after, changes, when
         return ()
 
-    def correct(self, correction: Correction) -> bool:
-        """What people say of figures holds in the scene; the camera is followed as before."""
-        del correction
-        return False
+    def correct(self, correction: Correction) -> None:
+        """A person overrules a reading; it holds while the figure stands where it stood."""
+        self._corrections = (*self._corrections, correction)
 
-    def take_back(self) -> bool:
-        """Nothing was followed otherwise, so there is nothing to take back."""
-        return False
+    def take_back(self) -> None:
+        """Takes the last correction back."""
+        self._corrections = self._corrections[:-1]
 
 
 def figure_events(

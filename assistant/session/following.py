@@ -44,11 +44,11 @@ class Follower(Protocol):
     ) -> tuple[Event, ...]:
         """Events for what the rules say of the new state and did not say of the one before."""
 
-    def correct(self, correction: Correction) -> bool:
-        """A person overrules a reading; whether it changed what is known."""
+    def correct(self, correction: Correction) -> None:
+        """A person overrules a reading: from now on the scene is described so."""
 
-    def take_back(self) -> bool:
-        """Takes the last correction back; whether that changed what is known."""
+    def take_back(self) -> None:
+        """Takes the last correction back."""
 
 
 class Session:
@@ -79,29 +79,30 @@ class Session:
             self._moment = replace(moment, advice=self._advising.update(item, moment))
         return self._moment
 
-    def correct(self, correction: Correction) -> None:
-        """A person overrules what was seen; from now on it is followed so.
+    def correct(self, correction: Correction) -> Moment:
+        """A person overrules what was seen; from now on it is followed so. The moment with the corrected scene.
 
         What lies on what, tokens, a disk that is none and one that was missed hold until the place is touched; who a
-        disk is and whose stays with it. What speaks of a piece that is gone is not heard.
+        disk is and whose stays with it. What speaks of a piece that is gone changes nothing.
         """
-        if self._follower.correct(correction):
-            self._described_anew()
+        self._follower.correct(correction)
+        return self._described_anew()
 
-    def take_back(self) -> None:
-        """Takes the last correction back."""
-        if self._follower.take_back():
-            self._described_anew()
+    def take_back(self) -> Moment:
+        """Takes the last correction back; the moment with the scene as it is without it."""
+        self._follower.take_back()
+        return self._described_anew()
 
     def go_on_from(self, scenes: Iterable[Scene]) -> None:
         """Resumes a game, before the first frame: the settled states of the earlier sitting, oldest first."""
         self._follower.recall(scenes)
 
-    def _described_anew(self) -> None:
-        if self._moment.view is None or self._moment.state_frame < 0:
-            return
-        scene = self._follower.scene(self._moment.view)
-        self._moment = replace(self._moment, scene=scene, rulings=rulings_of(scene, self._setting))
+    def _described_anew(self) -> Moment:
+        self._moment = replace(self._moment, events=(), new_state=False, spent_ms={})
+        if self._moment.view is not None and self._moment.state_frame >= 0:
+            scene = self._follower.scene(self._moment.view)
+            self._moment = replace(self._moment, scene=scene, rulings=rulings_of(scene, self._setting))
+        return self._moment
 
     def _frame(self, frame: Frame) -> Moment:
         back = self._camera.back(frame)

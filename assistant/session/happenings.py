@@ -57,7 +57,7 @@ class Happenings:
                 return self._at("note", {"piece": piece, "to": _point(place), "text": f"it lay under {cover}"})
             case Noticed(piece, place, there):
                 text = "it was there all along" if there else "it was never there"
-                return self._at("note", {"piece": piece, "to": _point(place), "text": text})
+                return self._at("note", {"piece": piece, "to": _point(place), "text": text, "there": there})
             case Removed(piece, place):
                 return self._at("removed", {"piece": piece, "from": _point(place)})
             case Pinned(top, bottom):

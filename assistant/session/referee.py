@@ -24,7 +24,7 @@ from assistant.rules.play import Entry as Said
 from assistant.rules.record import ruling_to_json
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import JsonValue, Scene
-from assistant.session.corrections import Correction, applied
+from assistant.session.corrections import Correction
 from assistant.session.history import Happening, Snapshot
 from assistant.session.moment import Moment, TableSetting
 from assistant.session.playing import LEDGER, begun, checked, counted, entry_event, note_event, sights
@@ -43,9 +43,9 @@ class Session(Protocol):
 
     def update(self, frame: SourceItem) -> Moment: ...
 
-    def correct(self, correction: Correction) -> None: ...
+    def correct(self, correction: Correction) -> Moment: ...
 
-    def take_back(self) -> None: ...
+    def take_back(self) -> Moment: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ class Update:
 
     moment: Moment
     happenings: tuple[Happening, ...]
-    corrections: tuple[Correction, ...]
+    corrections: int  # that people have made and not taken back
     health: Health
     panel: GamePanel | None = None  # where the game stands; None until somebody has told `start`
 
@@ -80,10 +80,8 @@ class _Said:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """The last scene as it was seen, what people said of it, and what came of both."""
+    """The last scene as the session describes it, and what came of it."""
 
-    seen: Scene
-    corrections: tuple[Correction, ...]
     stage: Stage | None
     course: Course | None
     table: Scene  # as seen and corrected, without the ledger
@@ -92,7 +90,7 @@ class _Judged:
 
 
 class Referee:
-    """Follows one table, keeps what people corrected, and writes the log."""
+    """Follows one table, hands on what people correct, and writes the log."""
 
     def __init__(
         self, session: Session, setting: TableSetting, log: LogWriter | None = None, course: Course | None = None
@@ -105,9 +103,8 @@ class Referee:
         self._setting = setting
         self._log = log
         self._lock = threading.Lock()
-        self._corrections: tuple[Correction, ...] = ()
-        self._undo: list[tuple[Correction, ...]] = []
-        self._untold: list[Correction | None] = []  # what the session has not heard yet; None takes the last one back
+        self._corrections = 0  # made and not taken back
+        self._waiting: list[Correction | None] = []  # for the session; None takes the last one back
         self._said: list[_Said] = []  # corrections that wait to be logged
         self._stage: Stage | None = None
         self._notes: list[_Said] = []  # what else people said and waits to be logged
@@ -134,11 +131,10 @@ class Referee:
             self._listeners = tuple(known for known in self._listeners if known != listener)
 
     def correct(self, correction: Correction, by: str = "") -> None:
-        """A person overrules what was seen; it holds until the piece moves. `by` is who said so, for the log."""
+        """A person overrules what was seen; the next `update` shows it. `by` is who said so, for the log."""
         with self._lock:
-            self._undo.append(self._corrections)
-            self._corrections = (*self._corrections, correction)
-            self._untold.append(correction)
+            self._corrections += 1
+            self._waiting.append(correction)
             self._said.append(_Said(correction.why, _by(by)))
 
     def overrule(self, why: str, fields: Mapping[str, JsonValue]) -> None:
@@ -154,10 +150,10 @@ class Referee:
     def undo(self, by: str = "") -> bool:
         """Takes the last correction back; False where there is none."""
         with self._lock:
-            if not self._undo:
+            if not self._corrections:
                 return False
-            self._corrections = self._undo.pop()
-            self._untold.append(None)
+            self._corrections -= 1
+            self._waiting.append(None)
             self._said.append(_Said("the last correction was taken back", _by(by)))
             return True
 
@@ -200,14 +196,13 @@ class Referee:
 
     def update(self, item: SourceItem | None) -> Update | None:
         """The table after one more frame; with None after a correction alone. None before the first frame."""
-        self._pass_on()
-        moment = self._seen if item is None else self._session.update(item)
+        described = self._hand_on()
+        moment = described if item is None else self._session.update(item)
         if moment is None:
             return None
-        self._seen = moment if item is not None else replace(moment, events=(), new_state=False)
-        moment = self._seen
+        self._seen = replace(moment, events=(), new_state=False)
         before = self._judged
-        judged, corrections = self._judge(moment)
+        judged = self._judge(moment)
         changed = judged.new_state or (before is not None and before.scene is not judged.scene)
         last = self._snapshot
         if changed and judged.view is not None:
@@ -219,7 +214,7 @@ class Referee:
         if self._snapshot is not None:
             snapshot = self._snapshot
             happenings = tuple(Happening(event, last, snapshot) for event in judged.events)
-        update = Update(judged, happenings, corrections, self._write(judged, before, changed), self._panel_now())
+        update = Update(judged, happenings, self._corrections, self._write(judged, before, changed), self._panel_now())
         for listener in self._listeners:
             listener(item, update)
         return update
@@ -237,16 +232,15 @@ class Referee:
             self._panel = (course, panel_of(course))
         return self._panel[1]
 
-    def _pass_on(self) -> None:
-        """Tells the session what people said: the scene shows it at once, the session follows it on."""
-        with self._lock:
-            untold = tuple(self._untold)
-            self._untold.clear()
-        for correction in untold:
-            if correction is None:
-                self._session.take_back()
-            else:
-                self._session.correct(correction)
+    def _hand_on(self) -> Moment | None:
+        """Gives the session what people corrected; the moment as it is described then."""
+        moment = self._seen
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    return moment
+                correction = self._waiting.pop(0)
+            moment = self._session.take_back() if correction is None else self._session.correct(correction)
 
     def close(self) -> None:
         """Ends the log; raises LogError where moments could not be saved."""
@@ -256,29 +250,20 @@ class Referee:
         if self._log is not None:
             self._log.close()
 
-    def _judge(self, moment: Moment) -> tuple[Moment, tuple[Correction, ...]]:
+    def _judge(self, moment: Moment) -> Moment:
         with self._lock:
-            corrections, stage = self._corrections, self._stage
+            stage = self._stage
             said, notes = tuple(self._said), tuple(self._notes)
             self._said.clear()
             self._notes.clear()
         before = known = self._judged
-        if known is None or known.seen is not moment.scene or known.corrections != corrections:
-            table, standing = applied(moment.scene, corrections)
-            if standing != corrections:
-                with self._lock:
-                    if self._corrections == corrections:
-                        self._corrections = corrections = standing
-        else:
-            table = known.table
+        table = moment.scene
         moment = replace(moment, events=counted(moment.events, table))
         entered, course, followed = self._follow(moment, before.table if before else None, table, bool(said))
         if known is None or known.table is not table or known.stage != stage or known.course is not course:
             scene = _staged(table, stage) if course is None else seen_into(course.ledger().scene, table)
             rulings = moment.rulings if scene is moment.scene else rulings_of(scene, self._setting)
-            known = _Judged(moment.scene, corrections, stage, course, table, scene, rulings)
-        elif known.seen is not moment.scene or known.corrections is not corrections:
-            known = replace(known, seen=moment.scene, corrections=corrections)
+            known = _Judged(stage, course, table, scene, rulings)
         self._judged = known
         remarks: list[Event] = []
         when = (moment.time_s, moment.frame_index)
@@ -288,7 +273,7 @@ class Referee:
             remarks.append(correction_event(*when, before.scene if before else known.scene, known.scene, why, fields))
         remarks += [Event(*when, "note", {**note.fields, "text": note.text}) for note in notes]
         events = (*_dated(entered, when), *moment.events, *remarks, *_dated(followed, when))
-        return replace(moment, scene=known.scene, rulings=known.rulings, events=events), known.corrections
+        return replace(moment, scene=known.scene, rulings=known.rulings, events=events)
 
     def _follow(
         self, moment: Moment, before: Scene | None, table: Scene, corrected: bool

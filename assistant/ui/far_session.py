@@ -98,8 +98,11 @@ class FarSession:
 
     def update(self, item: SourceItem) -> Moment:
         """The table at this frame."""
+        return self._answered(self._request(item))
+
+    def _answered(self, request: _FrameHead | SourceItem | Correction | _TakeBack) -> Moment:
         try:
-            self._connection.send(self._request(item))
+            self._connection.send(request)
             while not self._connection.poll(_LISTEN_S):
                 if self._interrupted.is_set():
                     raise FollowerError("interrupted")
@@ -130,17 +133,13 @@ class FarSession:
         """The settled states so far: what another session goes on from."""
         return tuple(self._states)
 
-    def correct(self, correction: Correction) -> None:
-        """What a person overrules; the next moment shows it."""
-        self._send(correction)
+    def correct(self, correction: Correction) -> Moment:
+        """What a person overrules; the moment with the corrected scene."""
+        return self._answered(correction)
 
-    def take_back(self) -> None:
+    def take_back(self) -> Moment:
         """Takes the last correction back."""
-        self._send(_TakeBack())
-
-    def _send(self, said: Correction | _TakeBack) -> None:
-        with contextlib.suppress(OSError):  # a process that has ended is noticed at the next frame
-            self._connection.send(said)
+        return self._answered(_TakeBack())
 
     def interrupt(self) -> None:
         """Lets an update that is being waited for end at once; called from another thread before `close`."""
@@ -182,12 +181,8 @@ def _follow(connection: Connection[Any, Any], memory: ctypes.Array[ctypes.c_ubyt
             if isinstance(request, _FrameHead):
                 # a picture of its own: the session keeps frames, the memory holds the next one soon
                 request = Frame(_picture(memory, request.shape).copy(), request.index, request.time_s)
-            if isinstance(request, Correction | _TakeBack):
-                with contextlib.suppress(Exception):  # not heard: the scene that is shown is corrected all the same
-                    _hear(session, request)
-                continue
             try:
-                moment = session.update(request)
+                moment = _answer_of(session, request)
             except Exception as error:
                 connection.send(f"{type(error).__name__}: {error}")
                 continue
@@ -195,11 +190,10 @@ def _follow(connection: Connection[Any, Any], memory: ctypes.Array[ctypes.c_ubyt
             last = moment
 
 
-def _hear(session: Session, said: Correction | _TakeBack) -> None:
-    if isinstance(said, Correction):
-        session.correct(said)
-    else:
-        session.take_back()
+def _answer_of(session: Session, request: SourceItem | Correction | _TakeBack) -> Moment:
+    if isinstance(request, Correction):
+        return session.correct(request)
+    return session.take_back() if isinstance(request, _TakeBack) else session.update(request)
 
 
 def _answer(moment: Moment, last: Moment | None) -> _Answer:

@@ -246,7 +246,7 @@ class LiveWindow(QMainWindow):
 
     def _show_status(self, update: Update) -> None:
         view = update.moment.view
-        self._status.setText(status_words(len(update.moment.scene.on_field()), len(update.corrections)))
+        self._status.setText(status_words(len(update.moment.scene.on_field()), update.corrections))
         if view is not None:
             mode = str(self._source.mode) if isinstance(self._source, LiveSource) else ""
             self.side.drawer.say_measured(measured_words(view, mode))

@@ -41,9 +41,9 @@ def test_corners_are_found_again_though_the_camera_moved_meanwhile(tmp_path: Pat
     corners = view.board_to_image(field_corners_mm(*TABLE_MM))
     moment = Moment(0, 0.0, Scene(game=GAMES[0].id, table=Table(*TABLE_MM)), (), None, settled=False)
     memory = CornerMemory("Logitech BRIO", corners, tmp_path)
-    memory(room(), Update(moment, (), (), Health()))
+    memory(room(), Update(moment, (), 0, Health()))
     assert recall_corners("Logitech BRIO", tmp_path) is None  # the table was not found yet
-    memory(room(), Update(replace(moment, view=view), (), (), Health()))
+    memory(room(), Update(replace(moment, view=view), (), 0, Health()))
     assert recall_corners("another camera", tmp_path) is None
     given = recall_corners("Logitech BRIO", tmp_path)
     assert given is not None
@@ -58,7 +58,7 @@ def test_another_picture_falls_back_to_the_tokens_and_says_so(tmp_path: Path) ->
     view = camera(20.0, 1750.0, 3.0, Lens.pinhole(1280, 720, 1010.0))
     moment = Moment(0, 0.0, Scene(game=GAMES[0].id, table=Table(*TABLE_MM)), (), view)
     CornerMemory("cam", view.board_to_image(field_corners_mm(*TABLE_MM)), tmp_path)(
-        room(), Update(moment, (), (), Health())
+        room(), Update(moment, (), 0, Health())
     )
     standpoint = Standpoint(TABLE_MM, view.lens, recall_corners("cam", tmp_path))
     assert not standpoint.find(np.full((720, 1280, 3), 90, np.uint8))

@@ -14,7 +14,7 @@ from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.rules.ledger import PlayError
 from assistant.scene.values import JsonValue, Scene
-from assistant.session.corrections import Correction
+from assistant.session.corrections import Correction, applied
 from assistant.session.moment import Moment, TableSetting
 from assistant.session.playing import replayed, sights
 from assistant.session.referee import Referee
@@ -40,16 +40,21 @@ class Script:
         del frame
         self.frame += 1
         events, self.events = self.events, ()
-        rulings = rulings_of(self.scene, SETTING)
-        new = bool(events) or self.frame == 1
+        return self._moment(events, bool(events) or self.frame == 1)
+
+    def _moment(self, events: tuple[Event, ...] = (), new: bool = False) -> Moment:
         at = (self.frame, float(self.frame))
+        rulings = rulings_of(self.scene, SETTING)
         return Moment(
             *at, self.scene, rulings, None, events=events, state_frame=at[0], state_time_s=at[1], new_state=new
         )
 
-    def correct(self, correction: Correction) -> None: ...
+    def correct(self, correction: Correction) -> Moment:
+        self.scene, _ = applied(self.scene, (correction,))
+        return self._moment()
 
-    def take_back(self) -> None: ...
+    def take_back(self) -> Moment:
+        raise AssertionError("nobody takes anything back here")
 
 
 class Live:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from assistant.games import GAMES
-from assistant.scene.values import Circle, Piece
+from assistant.log.entry import RulingRecord
+from assistant.log.game_log import GameLog
+from assistant.log.replay import recompute
+from assistant.log.settings import Settings
+from assistant.log.writer import LogWriter
+from assistant.rules.game import house_rules
+from assistant.rules.record import ruling_to_json
+from assistant.scene.values import Circle, Piece, Scene
 from assistant.session import Moment, Session, TableSetting, session_for
 from assistant.session.corrections import Correction
+from assistant.session.referee import Referee
 from calibration.view import TableView
 from tests.drawing.film import FPS, DrawnFilm, overhead_view
 from tests.drawing.simulated_game import DiceGame, Table, Told
@@ -293,6 +302,46 @@ def test_what_a_person_corrects_is_followed_on() -> None:
     theatre.play(theatre.film.still(theatre.game.table, 2))
     found = [known for known in theatre.last.scene.pieces if math.dist(known.centre, at) < 1]
     assert [known.owner for known in found] == ["south"]
+
+
+def test_a_correction_lasts_through_passes_and_knocks_into_the_log(tmp_path: Path) -> None:
+    theatre = Theatre()
+    setting = TableSetting(theatre.diskwars)
+    log = tmp_path / "game.pinpoint"
+    referee = Referee(theatre.session, setting, LogWriter.create(log, Settings("diskwars")))
+    referee.update(next(iter(theatre.film.still(theatre.game.table, 1))))
+    piece = theatre.last.scene.pieces[0]
+    here = ((piece.id, piece.centre),)
+    referee.correct(Correction("north's, and swift", here, {"owner": "north", "keywords": ["swift"]}), "anna")
+    shown = referee.update(None)
+    assert shown is not None
+    assert (shown.moment.scene.piece(piece.id).owner, shown.corrections) == ("north", 1)
+    theatre.film.view = overhead_view(470.0, 450.0)  # a knock, detection from the new place, and a later pass
+    for frame in theatre.film.still(theatre.game.table, 2 * FPS):
+        shown = referee.update(frame)
+    assert shown is not None
+    assert shown.moment.scene.piece(piece.id).owner == "north"
+    assert shown.moment.scene.piece(piece.id).keywords == ("swift",)
+    assert referee.undo()
+    assert not referee.undo()
+    back = referee.update(None)
+    assert back is not None
+    assert (back.moment.scene.piece(piece.id).owner, back.moment.scene.piece(piece.id).keywords) == (None, ())
+    referee.close()
+    with GameLog(log) as game:
+        owners = [state.scene.piece(piece.id).owner for state in game.states()]
+        assert [correction.why for correction in game.corrections()] == [
+            "north's, and swift",
+            "the last correction was taken back",
+        ]
+        assert not list(recompute(game, _judge))
+    assert "north" in owners
+    assert owners[-1] is None
+
+
+def _judge(scene: Scene, readings: Mapping[str, str]) -> list[RulingRecord]:
+    game = next(game for game in GAMES if game.id == scene.game)
+    return [ruling_to_json(ruling) for ruling in game.rulings(scene, house_rules(game, readings))]
 
 
 def test_a_resumed_game_goes_on_with_the_same_pieces() -> None:

@@ -42,7 +42,7 @@ class HeldCapture:
 
 
 def update(moment: Moment) -> Update:
-    return Update(moment, (), (), Health())
+    return Update(moment, (), 0, Health())
 
 
 def test_the_camera_is_held_at_the_first_settled_state_and_let_go_by_the_button(

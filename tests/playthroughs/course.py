@@ -73,9 +73,11 @@ class Script:
         self.scene = scene
         self.events = (*self.events, Event(float(self.frame + 1), self.frame + 1, kind, fields))
 
-    def correct(self, correction: Correction) -> None: ...
+    def correct(self, correction: Correction) -> Moment:
+        raise AssertionError(f"nobody corrects {correction.why} here")
 
-    def take_back(self) -> None: ...
+    def take_back(self) -> Moment:
+        raise AssertionError("nobody takes anything back here")
 
 
 class Table:

@@ -21,24 +21,41 @@ def sure(disk: DiskSighting) -> bool:
 
 
 def update_tentative(
-    tentative: Iterable[Tentative], unmatched: Iterable[DiskSighting], tracks: Iterable[Track], kept: Collection[str]
+    tentative: Iterable[Tentative], unmatched: Iterable[DiskSighting], detected: Iterable[Track], kept: Collection[str]
 ) -> tuple[tuple[Tentative, ...], tuple[DiskSighting, ...]]:
     """The tentative tracks after one more detection pass, and the detections that confirm one.
 
-    `kept` are detections of earlier passes at places where this one did not go: they count no further.
+    What lies within a track that was `detected` as well is its duplicate. `kept` are detections of earlier passes at
+    places where this one did not go: they count no further.
     """
-    tracks, tentative = tuple(tracks), tuple(tentative)
+    detected, tentative = tuple(detected), tuple(tentative)
     waiting, confirmed = [], []
     for seen in unmatched:
-        if any(_apart_mm(seen, track.disk) < TRACKING.duplicate_mm for track in tracks):
+        if any(_apart_mm(seen, track.disk) < TRACKING.duplicate_mm for track in detected):
             continue
         passes = max((known.passes for known in tentative if alike(known.disk, seen)), default=0)
         passes += seen.id not in kept
-        if passes >= TRACKING.confirm_after and sure(seen):
+        if passes >= TRACKING.confirm_after and sure(seen) and not _unreadable(seen):
             confirmed.append(seen)
         else:
             waiting.append(Tentative(seen, passes))
     return tuple(waiting), tuple(confirmed)
+
+
+def replaced(unseen: Iterable[Track], confirmed: Iterable[DiskSighting]) -> set[str]:
+    """The tracks that this pass did not detect and whose place a confirmed one takes: their size was measured wrong."""
+    confirmed = tuple(confirmed)
+    return {
+        track.id
+        for track in unseen
+        if not track.by_person and any(_apart_mm(seen, track.disk) < TRACKING.duplicate_mm for seen in confirmed)
+    }
+
+
+def _unreadable(disk: DiskSighting) -> bool:
+    """Whether a face well in sight was read and is neither one of the roster nor a back: a distractor, rather."""
+    face = disk.face
+    return face.read and face.profile is None and face.side == "unknown" and disk.visible_fraction >= 0.5
 
 
 def counted(
@@ -62,8 +79,9 @@ def counted(
 
 
 def given_up(track: Track) -> bool:
-    """Whether a disk was missed so much more often than seen that it never was one."""
-    return not track.vouched and track.missed >= TRACKING.missed_often and track.missed > 2 * track.seen
+    """Whether a track was missed so much more often than detected that it never was a disk."""
+    limit = TRACKING.drop_after if track.disk.face.profile is None else 2 * TRACKING.drop_after
+    return not track.by_person and track.missed >= limit * track.seen
 
 
 def alike(first: DiskSighting, second: DiskSighting) -> bool:

@@ -19,7 +19,7 @@ class Track:
     visible: bool = True
     seen: int = 1  # looks that showed it
     missed: int = 0  # looks since then that should have shown it and did not
-    vouched: bool = False  # a person said that it is there
+    by_person: bool = False  # a person confirmed it
     misread: Reading | None = None  # what looks take it for though a person said who it is
 
     @property
@@ -51,7 +51,7 @@ class Memory:
     named: int = 0  # how many names were given so far: none is given twice
     tentative: tuple[Tentative, ...] = ()
     terrain_seen: tuple[TerrainSighting, ...] = ()  # by the last look alone
-    denied: tuple[DiskSighting, ...] = ()  # what looks like a disk and is none, as a person said
+    false_positives: tuple[DiskSighting, ...] = ()  # detections that a person has corrected
     looked: bool = False  # whether the table was ever looked at: until then nothing can have happened
 
     def sighting(self) -> TableSighting:

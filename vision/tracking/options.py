@@ -45,8 +45,11 @@ class TrackingOptions:
     sure_from: float = 0.9  # ratio; chosen
     # The same for one whose face is known, and how surely that must be.
     named_from: tuple[float, float] = (0.6, 0.95)  # ratio; chosen
-    # Looks that do not show a known disk, with nothing over it, until it is given up.
-    missed_often: int = 4  # count; chosen
+    # Passes that miss an unnamed track, with nothing over it, for each that detected it, until it is dropped; twice as
+    # many where its face was recognised.
+    drop_after: int = 2  # count; chosen
+    # Confidence from which a disk is believed to have been laid where something has changed.
+    appeared_from: float = 0.75  # ratio; chosen
     confirmation_same_place_mm: float = 5.0  # mm; chosen
     duplicate_mm: float = 10.0  # mm; chosen
 

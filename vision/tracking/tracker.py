@@ -14,8 +14,8 @@ import numpy as np
 
 from vision.tracking.assignment import anchored, assigned, could_be
 from vision.tracking.changes import Step, changes_of
-from vision.tracking.confirmation import alike, counted, given_up, sure, update_tentative
-from vision.tracking.corrections import undenied
+from vision.tracking.confirmation import alike, counted, given_up, replaced, sure, update_tentative
+from vision.tracking.corrections import without_false_positives
 from vision.tracking.heights import Lift, on_hidden, raised, unlifted
 from vision.tracking.memory import Change, Evidence, Memory, Moved, Tentative, Track
 from vision.tracking.options import TRACKING
@@ -31,7 +31,7 @@ def follow(
     """What is on the table now, and what has happened since; `lift` knows how height displaces what the camera sees."""
     if not memory.looked:
         return _first(sighting), ()
-    sighting, denied = undenied(memory.denied, sighting, evidence.fresh)
+    sighting, false_positives = without_false_positives(memory.false_positives, sighting, evidence.fresh)
     sighting = _without_blind(sighting, memory, evidence)
     matches = _matches(memory, sighting, evidence)
     heights = on_hidden(memory.tracks, memory.orders)
@@ -42,7 +42,8 @@ def follow(
         for track in memory.tracks
     }
     newcomers, unmatched = _unmatched(memory, sighting, matches, evidence)
-    tentative, confirmed = update_tentative(memory.tentative, unmatched, known.values(), evidence.kept)
+    detected = [known[name] for name in matches]
+    tentative, confirmed = update_tentative(memory.tentative, unmatched, detected, evidence.kept)
     added = _christened([*newcomers, *confirmed], memory.named)
     gone = _gone(memory, {**known, **added}, matches, evidence)
     names = {seen.id: identity for identity, seen in matches.items()} | {
@@ -51,7 +52,8 @@ def follow(
     tracks = [track for track in (*known.values(), *added.values()) if track.id not in gone]
     if evidence.whole:
         tracks = counted(tracks, memory.orders, names.values(), evidence.veiled | evidence.blind | evidence.unlooked)
-    never_there = {track.id for track in tracks if given_up(track)}
+    unseen = [track for track in tracks if track.visible and track.id not in {*names.values(), *evidence.unlooked}]
+    never_there = {track.id for track in tracks if given_up(track)} | replaced(unseen, confirmed)
     tracks = [track for track in tracks if track.id not in never_there]
     step = Step(
         shifts=tuple(_shifts(memory, known)),
@@ -84,7 +86,7 @@ def follow(
         memory.named + len(added),
         tentative,
         sighting.terrain,
-        denied,
+        false_positives,
         looked=True,
     )
     return after, changes_of(memory, after, step)
@@ -231,9 +233,9 @@ def _unmatched(
 ) -> tuple[list[DiskSighting], list[DiskSighting]]:
     """Disks nobody knew: those that were put there, and those that have to be confirmed.
 
-    These are where nothing has changed, and, unless they are sure, where a disk lay until now: a ring printed on what
-    is below it may be as wide. While a hand is over the table a new disk may be one that it holds; then it has to wait.
-    What seems to have come under a known disk has not: hands lay disks on top.
+    These are where nothing has changed, or hardly likely to be disks, and, unless they are sure, where a disk lay until
+    now: a ring printed on what is below it may be as wide. While a hand is over the table a new disk may be one that it
+    holds; then it has to wait. What seems to have come under a known disk has not: hands lay disks on top.
     """
     taken = {seen.id for seen in matches.values()}
     waiting = [track for track in memory.tracks if track.id not in matches]
@@ -248,7 +250,8 @@ def _unmatched(
         revealed = seen.id in evidence.uncovered or any(
             covered_share(seen, [disk]) >= TRACKING.revealed_share for disk in left
         )
-        if seen.id not in evidence.fresh or (not sure(seen) if revealed else seen.id in pushed_under):
+        unlikely = seen.id not in evidence.fresh or seen.confidence < TRACKING.appeared_from
+        if unlikely or (not sure(seen) if revealed else seen.id in pushed_under):
             unconfirmed.append(seen)
         elif evidence.whole or not any(could_be(track, seen) for track in waiting):
             new.append(seen)

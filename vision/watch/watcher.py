@@ -22,7 +22,7 @@ from vision.look.regions import Region, look_again
 from vision.tokens.detect import token_changes
 from vision.tracking.carried import carried_along
 from vision.tracking.confirmation import alike
-from vision.tracking.corrections import Word, heard, missed_disk
+from vision.tracking.corrections import MemoryCorrection, corrected, missed_disk
 from vision.tracking.heights import lifter
 from vision.tracking.memory import Change, Evidence, Memory, Track
 from vision.tracking.options import TRACKING
@@ -94,12 +94,12 @@ class TableWatcher:
             return self._look(frame, sight, held, survey=True)
         return self._camera.watched(sight, self._memory, calm.at_rest and calm.still_s >= SETTLE_S, held)
 
-    def hear(self, word: Word) -> Word | None:
-        """A person says something of the disks; the word that takes it back, None where it speaks of none here."""
-        self._memory, back = heard(self._memory, word)
-        return back
+    def correct(self, correction: MemoryCorrection) -> MemoryCorrection | None:
+        """Corrects what is known of the disks; gives what undoes that, None where there is nothing to correct."""
+        self._memory, inverse = corrected(self._memory, correction)
+        return inverse
 
-    def recall(self, memory: Memory) -> None:
+    def resume(self, memory: Memory) -> None:
         """Goes on from what an earlier sitting knew, before the first frame."""
         self._memory = memory
 
@@ -241,7 +241,7 @@ class TableWatcher:
         fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came)
         self._sighting = replace(self._sighting, disks=(*self._sighting.disks, *fresh))
         for disk in recognised(self._picture, view, traffic.went, self._pieces.faces):
-            self._memory, _ = heard(self._memory, missed_disk(self._memory, disk, confirmed=False))
+            self._memory, _ = corrected(self._memory, missed_disk(self._memory, disk, confirmed=False))
 
     def _token_changes(self, soft: ByteImage, view: TableView, evidence: Evidence) -> dict[str, Mapping[str, int]]:
         """What came onto the disks on which a spot looks other than before, and what was taken from them."""

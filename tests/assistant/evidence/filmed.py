@@ -51,9 +51,11 @@ class Filmed:
         moment = Moment(*at, self._scene, self._last, None, events=events, new_state=bool(events))
         return replace(moment, state_frame=at[0], state_time_s=at[1])
 
-    def correct(self, correction: Correction) -> None: ...
+    def correct(self, correction: Correction) -> Moment:
+        raise AssertionError(f"nobody corrects {correction.why} here")
 
-    def take_back(self) -> None: ...
+    def take_back(self) -> Moment:
+        raise AssertionError("nobody takes anything back here")
 
 
 def frame(index: int) -> Frame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from assistant.log.event import Event
 from assistant.scene.reading import scene_from_json
 from assistant.scene.values import JsonValue, Scene
 from assistant.session import Moment, TableSetting, rulings_of
-from assistant.session.corrections import Correction
+from assistant.session.corrections import Correction, applied
 from calibration.arrays import ByteImage
 from calibration.lens import read_lens
 from calibration.view import Calibration, TableView
@@ -91,6 +92,8 @@ class TruthSession:
     def __init__(self) -> None:
         self._state: int | None = None
         self._moments: dict[int, tuple[Scene, Any]] = {}
+        self._corrections: tuple[Correction, ...] = ()
+        self._last: Moment | None = None
         self.updates = 0
 
     def update(self, item: SourceItem) -> Moment:
@@ -103,7 +106,7 @@ class TruthSession:
         new = state != self._state
         events = _events(self._state, state, item) if new else ()
         self._state = state
-        return Moment(
+        self._last = Moment(
             item.index,
             item.time_s,
             scene(state),
@@ -114,12 +117,24 @@ class TruthSession:
             state_time_s=item.time_s,
             new_state=new,
         )
+        return self._corrected(self._last)
 
-    def correct(self, correction: Correction) -> None:
-        """It does not follow anything."""
+    def correct(self, correction: Correction) -> Moment:
+        """The scene as a person corrects it, until the piece moves."""
+        self._corrections = (*self._corrections, correction)
+        assert self._last is not None
+        return self._corrected(replace(self._last, events=(), new_state=False))
 
-    def take_back(self) -> None:
-        """Nothing to take back."""
+    def take_back(self) -> Moment:
+        """Without the last correction."""
+        self._corrections = self._corrections[:-1]
+        assert self._last is not None
+        return self._corrected(replace(self._last, events=(), new_state=False))
+
+    def _corrected(self, moment: Moment) -> Moment:
+        corrected, self._corrections = applied(moment.scene, self._corrections)
+        same = corrected is moment.scene
+        return moment if same else replace(moment, scene=corrected, rulings=rulings_of(corrected, setting()))
 
     def go_on_from(self, scenes: Iterable[Scene]) -> None:
         """It knows everything anyway."""

@@ -67,22 +67,25 @@ class Hearing(table.TruthSession):
         """What was heard so far."""
         return Moment(0, item.time_s, Scene("diskwars", Table(1.0, 1.0)), (), None, notice=", ".join(self._heard))
 
-    def correct(self, correction: Correction) -> None:
+    def correct(self, correction: Correction) -> Moment:
         """Hears it, or cannot."""
         if not correction.why:
             raise ValueError("nothing was said")
         self._heard.append(correction.why)
+        return self.update(Outage(0.0, "corrected"))
 
-    def take_back(self) -> None:
+    def take_back(self) -> Moment:
         """Forgets the last."""
         self._heard.pop()
+        return self.update(Outage(0.0, "taken back"))
 
 
 def test_what_people_say_reaches_the_process_and_cannot_end_it() -> None:
     far = FarSession(Hearing())
     try:
-        far.correct(Correction("a is b", ()))
-        far.correct(Correction("", ()))
+        assert far.correct(Correction("a is b", ())).notice == "a is b"
+        with pytest.raises(FollowerError, match="nothing was said"):
+            far.correct(Correction("", ()))
         far.correct(Correction("c is no disk", ()))
         assert far.update(Outage(0.0, "nothing yet")).notice == "a is b, c is no disk"
         far.take_back()

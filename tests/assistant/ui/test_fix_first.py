@@ -332,7 +332,7 @@ def test_a_film_that_ends_in_the_middle_of_a_move_shows_the_last_table_at_rest(w
     assert window.model.moment is not None
     moving = replace(window.model.moment, settled=False, held=("d12",))
     window.model.set_picture(np.zeros_like(table.picture(0)))
-    window._updated(0, Update(moving, (), (), Health()))
+    window._updated(0, Update(moving, (), 0, Health()))
     assert window.side.play.rest.text() == "moving"
     window._pump.ended.emit()
     assert window.side.play.rest.text() != "moving"
@@ -467,7 +467,7 @@ def updated(window: LiveWindow, happening: Happening) -> Moment:
     """The window after such a move."""
     assert window.model.moment is not None
     moment = replace(window.model.moment, scene=happening.after.scene, new_state=True)
-    window._updated(0, Update(moment, (happening,), (), Health()))
+    window._updated(0, Update(moment, (happening,), 0, Health()))
     return moment
 
 
@@ -513,7 +513,7 @@ def test_arrows_to_put_a_piece_back_survive_esc_and_end_with_the_piece(window: L
     assert [mark for mark in window.model.extra if isinstance(mark, TraceMark)]
     hand.key(window.pane.canvas, Qt.Key.Key_Escape)
     assert [mark for mark in window.model.extra if isinstance(mark, TraceMark)]
-    window._updated(0, Update(replace(moment, scene=table.scene(0), new_state=True), (), (), Health()))
+    window._updated(0, Update(replace(moment, scene=table.scene(0), new_state=True), (), 0, Health()))
     assert not window.model.extra
 
 
@@ -524,14 +524,14 @@ def test_a_full_disk_is_the_gravest_alert(window: LiveWindow) -> None:
     assert window.model.moment is not None
     updated(window, broken_move())
     full = Health(3, 0, f"[Errno {errno.ENOSPC}] No space left on device")
-    window._updated(0, Update(window.model.moment, (), (), full))
+    window._updated(0, Update(window.model.moment, (), 0, full))
     alert = window.alerts.alert
     assert alert is not None
     assert alert.gravity is Gravity.DISK
     assert "NOT SAVED" in alert.text
     assert "3" in alert.text
     assert window.alerts.text.font().pixelSize() >= 17 or "font-size" in window.alerts.styleSheet()
-    window._updated(0, Update(window.model.moment, (), (), Health()))
+    window._updated(0, Update(window.model.moment, (), 0, Health()))
     assert window.alerts.alert is not None
     assert window.alerts.alert.gravity is Gravity.VIOLATION
 

@@ -28,7 +28,7 @@ from vision.tracking.memory import (
     Unpinned,
 )
 from vision.tracking.tracker import follow
-from vision.types.sighting import DiskSighting
+from vision.types.sighting import DiskSighting, FaceReading
 
 
 class Follower:
@@ -185,6 +185,28 @@ def test_a_disk_that_the_first_pass_missed_is_confirmed_by_two_later_ones() -> N
     assert memory.tentative == ()
 
 
+def test_a_face_in_full_sight_that_the_roster_does_not_have_is_not_confirmed_later() -> None:
+    memory = started(disk("a", 100, 100))
+    card = replace(disk("card", 500, 500), face=FaceReading(None, "unknown", read=True))
+    for _ in range(4):
+        memory, changes = follow(memory, table(disk("x", 100, 100), card), Evidence({"d01": 1.0}))
+        assert changes == ()
+    sliver = replace(card, visible_fraction=0.3)
+    _, changes = follow(memory, table(disk("x", 100, 100), sliver), Evidence({"d01": 1.0}))
+    assert changes == (Noticed("d02", (500, 500), there=True),)
+
+
+def test_a_disk_whose_size_the_first_pass_measured_wrong_is_corrected() -> None:
+    memory = started(disk("a", 100, 100), disk("small", 500, 500, 40.0, "goblins"))
+    seen = table(disk("x", 100, 100), disk("right", 504, 500, 52.0, "trolls"))
+    evidence = Evidence({"d01": 1.0, "d02": 1.0})
+    memory, changes = follow(memory, seen, evidence)
+    assert changes == ()
+    memory, changes = follow(memory, seen, evidence)
+    assert changes == (Noticed("d03", (504, 500), there=True), Noticed("d02", (500, 500), there=False))
+    assert [track.disk.diameter_mm for track in memory.tracks] == [50.8, 52.0]
+
+
 def test_passes_that_went_elsewhere_confirm_nothing() -> None:
     memory = started(disk("a", 100, 100))
     seen = table(disk("x", 100, 100), disk("missed", 500, 500, 38.1, "goblins"))
@@ -241,6 +263,19 @@ def test_what_is_never_seen_again_never_was() -> None:
         memory, changes = follow(memory, table(disk("x", 100, 100)), Evidence({"d01": 1.0, "d02": 1.0}))
         told += changes
     assert told == [Noticed("d02", (300, 300), there=False)]
+
+
+def test_a_disk_without_a_name_is_dropped_sooner_and_one_that_was_detected_often_later() -> None:
+    for profile, passes, dropped_at in ((None, 1, 2), ("orcs", 1, 4), (None, 3, 6)):
+        memory = started(disk("a", 100, 100), disk("b", 300, 300, profile=profile))
+        for _ in range(passes - 1):
+            seen = table(disk("x", 100, 100), disk("y", 300, 300, profile=profile))
+            memory, _ = follow(memory, seen, Evidence({"d01": 1.0, "d02": 1.0}))
+        missed = 0
+        while len(memory.tracks) == 2:
+            memory, _ = follow(memory, table(disk("x", 100, 100)), Evidence({"d01": 1.0, "d02": 1.0}))
+            missed += 1
+        assert missed == dropped_at
 
 
 def test_looks_that_went_elsewhere_do_not_speak_against_a_disk() -> None:
@@ -304,6 +339,9 @@ def test_an_unsure_disk_is_not_believed_for_being_there() -> None:
     assert changes == (Noticed("d02", (500, 500), there=True),)
     put_there = Evidence({"d01": 1.0}, fresh=frozenset({"u"}))
     _, changes = follow(started(disk("a", 100, 100)), table(disk("a", 100, 100), unsure), put_there)
+    assert changes == ()
+    likely = replace(unsure, confidence=0.8)
+    _, changes = follow(started(disk("a", 100, 100)), table(disk("a", 100, 100), likely), put_there)
     assert changes == (Appeared("d02", (500, 500)),)
 
 

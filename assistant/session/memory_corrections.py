@@ -1,4 +1,4 @@
-"""What people correct, and what an earlier sitting saw, in the words of the tracker's memory."""
+"""Corrections and resumed games as the tracker's memory takes them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,32 @@ import numpy as np
 
 from assistant.scene.values import Circle, JsonValue, Piece, Scene
 from assistant.session.corrections import Correction
-from vision.tracking.corrections import Called, LiesOn, NoDisk, Word, missed_disk
+from vision.tracking.corrections import FalsePositive, Identified, MemoryCorrection, Reordered, missed_disk
 from vision.tracking.memory import Memory, Track
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, Order
 
-_SAID_SIGMA_MM = 2.0
+_BY_HAND_SIGMA_MM = 2.0  # of a disk that a person has placed
+TRACKED_FIELDS = frozenset({"profile", "owner", "tokens"})  # of a piece, that the memory keeps
 
 
-def word_of(correction: Correction, memory: Memory) -> Word | None:
-    """The correction as a word about the disks; None where it is about nothing the tracker knows."""
+def memory_correction(correction: Correction, memory: Memory) -> MemoryCorrection | None:
+    """What a correction changes in the memory; None where it is about nothing the tracker knows."""
     if correction.missing is not None:
         disk = _disk(correction.missing)
         return missed_disk(memory, disk) if disk else None
     if correction.above is not None:
-        return LiesOn(Order(*correction.above, 1.0))
+        return Reordered(Order(*correction.above, 1.0))
     identity = correction.anchors[0][0]
     track = memory.by_id().get(identity)
     if track is None:
         return None
-    return NoDisk(identity) if correction.not_a_piece else _called(track, correction.changes)
+    if correction.not_a_piece:
+        return FalsePositive(identity)
+    return _identified(track, correction.changes) if TRACKED_FIELDS & correction.changes.keys() else None
 
 
-def recalled(scenes: Iterable[Scene]) -> Memory:
-    """The memory that the last of these scenes was told from; no name that any of them used is given again."""
+def memory_of(scenes: Iterable[Scene]) -> Memory:
+    """The memory that the last of these scenes was made from; no name that any of them used is given again."""
     scene, named = None, 0
     for scene in scenes:
         named = max(named, *(_number(piece.id) for piece in scene.pieces), 0)
@@ -47,21 +50,21 @@ def recalled(scenes: Iterable[Scene]) -> Memory:
     )
 
 
-def _called(track: Track, changes: Mapping[str, JsonValue]) -> Called:
+def _identified(track: Track, changes: Mapping[str, JsonValue]) -> Identified:
     disk = track.disk
     profile, owner, tokens = (changes.get(key) for key in ("profile", "owner", "tokens"))
     face = disk.face
     if isinstance(profile, str):
         face = FaceReading(profile, face.side, face.rotation_deg, 1.0, read=True)
-    speaks_of_who = isinstance(profile, str) or isinstance(owner, str)
-    return Called(
+    names_it = isinstance(profile, str) or isinstance(owner, str)
+    return Identified(
         track.id,
         face,
         owner if isinstance(owner, str) else disk.owner,
         {kind: count for kind, count in tokens.items() if isinstance(count, int)}
         if isinstance(tokens, dict)
         else disk.tokens,
-        track.misread or ((disk.face.profile, disk.owner) if speaks_of_who else None),
+        track.misread or ((disk.face.profile, disk.owner) if names_it else None),
     )
 
 
@@ -69,7 +72,7 @@ def _disk(piece: Piece) -> DiskSighting | None:
     """A piece of a scene as the tracker knows it; only disks lie on tables that are followed."""
     if not isinstance(piece.shape, Circle) or piece.x is None or piece.y is None:
         return None
-    sigma_mm = piece.sigma_mm or _SAID_SIGMA_MM
+    sigma_mm = piece.sigma_mm or _BY_HAND_SIGMA_MM
     height_mm = piece.extra.get("face_height_mm")
     side, turn_deg, sure = (piece.extra.get(key) for key in ("face", "rotation_deg", "profile_confidence"))
     return DiskSighting(
