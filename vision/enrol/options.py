@@ -30,7 +30,6 @@ class EnrolOptions:
     room: float = 1.06  # ratio; chosen
     token_px_per_mm: float = 1.5  # px/mm; chosen
     token_height_mm: float = 1.0  # mm; chosen
-    terrain_height_mm: float = 1.75  # mm; chosen
     token_area_mm2: tuple[float, float] = (70.0, 750.0)  # mm²; chosen
     margin_px: int = 6  # px; chosen
     # Share of its hull that a token fills.

@@ -21,6 +21,7 @@ from vision.faces.patch import face_homography, warp_face
 from vision.roster.profiles import SCHEMA, read_roster
 from vision.terrain.background import foreign_by_colour, foreign_by_difference
 from vision.terrain.detect import KnownGround
+from vision.terrain.options import TERRAIN
 from vision.terrain.outlines import flat_table, largest_outline
 from vision.types.sighting import DiskSighting
 from vision.types.tone import picture_tone
@@ -67,7 +68,7 @@ def cut_tokens(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> tuple
 def cut_terrain(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> CutThing | None:
     """The largest thing on the battlefield; None where there is nothing of a piece of terrain's size."""
     outline = largest_outline(bgr, view, bare)
-    return None if outline is None else _cut(bgr, view, outline, ENROL.terrain_height_mm)
+    return None if outline is None else _cut(bgr, view, outline, TERRAIN.known_height_mm)
 
 
 def add_token(path: Path, name: str, thing: CutThing) -> None:

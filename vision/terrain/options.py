@@ -57,7 +57,6 @@ class TerrainOptions:
     bins: int = 32  # count; chosen
 
     # --- outlines
-    px_per_mm: float = 0.4  # px/mm; chosen
     # Of the upper side of a flat piece.
     outlines_height_mm: float = 1.5  # mm; chosen
     disk_margin_mm: float = 4.0  # mm; chosen

@@ -25,7 +25,7 @@ def find_terrain(
     With `bare`, the empty table from straight above, terrain is what differs from it. Without, it is what has colours
     that the rest of the table has not; where the table itself is too motley, less is found.
     """
-    top = top_view(bgr, view, TERRAIN.px_per_mm, TERRAIN.outlines_height_mm, 0.0)
+    top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.outlines_height_mm, 0.0)
     free = free_of(disks, top, view)
     foreign = _foreign(top, free, bare)
     pieces = []
@@ -42,12 +42,12 @@ def find_terrain(
 
 def largest_outline(bgr: ByteImage, view: TableView, bare: ByteImage | None = None) -> FloatArray | None:
     """The outline of the largest thing that lies on the battlefield, whatever its shape; None where there is none."""
-    top = top_view(bgr, view, TERRAIN.px_per_mm, TERRAIN.outlines_height_mm, 0.0)
+    top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.outlines_height_mm, 0.0)
     free = np.ones(top.bgr.shape[:2], bool)
     foreign = _foreign(top, free, bare)
     whole = [blob for blob in _blobs(foreign, free) if not _runs_off(blob, foreign)]
     largest = max(whole, key=cv2.contourArea, default=None)
-    if largest is None or float(cv2.contourArea(largest)) / TERRAIN.px_per_mm**2 < TERRAIN.least_area_mm2:
+    if largest is None or float(cv2.contourArea(largest)) / TERRAIN.fine_px_per_mm**2 < TERRAIN.least_area_mm2:
         return None
     return _outline(largest, top)
 
@@ -94,7 +94,7 @@ def _blobs(foreign: FloatImage, free: BoolArray) -> list[NDArray[np.int32]]:
 
 
 def _mean_of_free(values: FloatImage, free: BoolArray, sigma_mm: float) -> FloatImage:
-    sigma = sigma_mm * TERRAIN.px_per_mm
+    sigma = sigma_mm * TERRAIN.fine_px_per_mm
     total = cv2.GaussianBlur(values * free, (0, 0), sigma)
     mass = cv2.GaussianBlur(free.astype(np.float32), (0, 0), sigma)
     return np.asarray(total / np.maximum(mass, 0.02), dtype=np.float32)
@@ -106,7 +106,7 @@ def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray
     A ruler, a card or a printed stream is too long or too square or runs off the field; a coaster is a circle.
     """
     area_px = float(cv2.contourArea(contour))
-    area_mm2 = area_px / TERRAIN.px_per_mm**2
+    area_mm2 = area_px / TERRAIN.fine_px_per_mm**2
     if not TERRAIN.least_area_mm2 <= area_mm2 <= TERRAIN.most_area_mm2 or _runs_off(contour, foreign):
         return 0.0
     whole = cv2.drawContours(np.zeros(foreign.shape, np.uint8), [contour], -1, (1,), -1)
@@ -150,7 +150,7 @@ def _outline(contour: NDArray[np.int32], top: TopView) -> FloatArray:
 
 
 def _disc(diameter_mm: float) -> ByteImage:
-    size = max(1, round(diameter_mm * TERRAIN.px_per_mm)) | 1
+    size = max(1, round(diameter_mm * TERRAIN.fine_px_per_mm)) | 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
 
 

@@ -13,8 +13,6 @@ from vision.tracking.options import TRACKING
 from vision.types.disc_overlap import covered_share
 from vision.types.sighting import DiskSighting
 
-_NEVER = 1e6
-
 
 def anchored(tracks: Sequence[Track], sightings: Sequence[DiskSighting]) -> dict[str, DiskSighting]:
     """For disks whose pixels did not change: the sighting of the same size at the same place, nearest first."""
@@ -52,10 +50,10 @@ def assigned(
     if not tracks or not sightings:
         return {}
     rows, columns = len(tracks), len(sightings)
-    costs = np.full((rows + columns, rows + columns), _NEVER)
+    costs = np.full((rows + columns, rows + columns), np.inf)
     covers = [track.disk for track in fixed] + [seen for seen in sightings if seen.id not in fresh]
     for row, track in enumerate(tracks):
-        stuck = not track.visible and covered_share(track.disk, covers) > 0.9
+        stuck = not track.visible and covered_share(track.disk, covers) > TRACKING.revealed_share
         under = _under_others(track, [*sightings, *covers], below.get(track.id, ()))
         gain = TRACKING.recognised_gain if track.visible and not under else 0.0
         if not stuck:
@@ -70,7 +68,7 @@ def assigned(
     return {
         tracks[row].id: sightings[column]
         for row, column in zip(chosen_rows.tolist(), chosen_columns.tolist(), strict=True)
-        if row < rows and column < columns and costs[row, column] < _NEVER
+        if row < rows and column < columns and costs[row, column] < np.inf
     }
 
 
@@ -82,17 +80,17 @@ def could_be(track: Track, seen: DiskSighting) -> bool:
 def _under_others(track: Track, seen: Sequence[DiskSighting], below: Sequence[DiskSighting]) -> bool:
     """Whether disks other than itself and those that it lies on are at most of its place."""
     others = [disk for disk in seen if not any(_same_place(known, disk) for known in (track.disk, *below))]
-    return covered_share(track.disk, others) >= TRACKING.under_share
+    return covered_share(track.disk, others) >= TRACKING.covered_share
 
 
 def _cost(track: Track, seen: DiskSighting, fresh: bool, gain: float) -> float:
     apart = _apart_mm(track.disk, seen)
-    if not _same_size(track.disk, seen) or (apart > TRACKING.hidden_place_mm and not fresh):
-        return _NEVER
+    if not _same_size(track.disk, seen) or (apart > TRACKING.duplicate_mm and not fresh):
+        return np.inf
     cost = min(apart / 300.0, 2.0) + _identity_cost(track, seen) - gain * _recognition(track, seen)
     if apart < TRACKING.assignment_same_place_mm:
         cost -= TRACKING.same_place_gain
-    if not track.visible and apart > TRACKING.hidden_place_mm:
+    if not track.visible and apart > TRACKING.duplicate_mm:
         cost += 1.0
     return cost
 
@@ -118,7 +116,7 @@ def _recognition(track: Track, seen: DiskSighting) -> float:
 
 
 def _same_place(known: DiskSighting, seen: DiskSighting) -> bool:
-    return _same_size(known, seen) and _apart_mm(known, seen) < TRACKING.hidden_place_mm
+    return _same_size(known, seen) and _apart_mm(known, seen) < TRACKING.duplicate_mm
 
 
 def _same_size(known: DiskSighting, seen: DiskSighting) -> bool:

@@ -78,7 +78,7 @@ def counted(
     ]
 
 
-def given_up(track: Track) -> bool:
+def dropped(track: Track) -> bool:
     """Whether a track was missed so much more often than detected that it never was a disk."""
     limit = TRACKING.drop_after if track.disk.face.profile is None else 2 * TRACKING.drop_after
     return not track.by_person and track.missed >= limit * track.seen

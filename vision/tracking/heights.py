@@ -1,4 +1,4 @@
-"""Disks that lie on hidden ones lie higher than a look can know: the same pixels, another place on the cloth."""
+"""Heights of disks on hidden ones: a detection pass cannot know them, and the same pixels are another place then."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from vision.tracking.memory import Track
 from vision.tracking.options import TRACKING
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, Order
 
-Lift = Callable[[DiskSighting, float], DiskSighting]
+AtHeight = Callable[[DiskSighting, float], DiskSighting]
 
 
-def lifter(view: TableView) -> Lift:
+def at_height_from(view: TableView) -> AtHeight:
     """Gives a disk as its pixels show it when its face is at another height."""
 
-    def lift(disk: DiskSighting, height_mm: float) -> DiskSighting:
+    def at_height(disk: DiskSighting, height_mm: float) -> DiskSighting:
         pixel = view.board_to_image(np.array([[disk.x_mm, disk.y_mm]]), disk.face_height_mm)
         x_mm, y_mm = view.image_to_board(pixel, height_mm)[0]
         return replace(disk, x_mm=float(x_mm), y_mm=float(y_mm), face_height_mm=height_mm)
 
-    return lift
+    return at_height
 
 
-def unlifted(disk: DiskSighting, height_mm: float) -> DiskSighting:
+def at_height_overhead(disk: DiskSighting, height_mm: float) -> DiskSighting:
     """For a camera that looks straight down everywhere: height changes no place."""
     return replace(disk, face_height_mm=height_mm)
 
@@ -41,12 +41,14 @@ def on_hidden(tracks: Iterable[Track], orders: Iterable[Order]) -> dict[str, flo
     return heights
 
 
-def raised(tracks: Iterable[Track], orders: Iterable[Order], touched: Collection[str], lift: Lift) -> list[Track]:
-    """The tracks, with those just laid on hidden disks put where they truly are."""
+def with_heights(
+    tracks: Iterable[Track], orders: Iterable[Order], touched: Collection[str], at_height: AtHeight
+) -> list[Track]:
+    """The tracks, with those that were just laid on hidden disks placed for their height."""
     tracks = list(tracks)
     heights = on_hidden(tracks, orders)
     return [
-        replace(track, disk=lift(track.disk, heights[track.id]))
+        replace(track, disk=at_height(track.disk, heights[track.id]))
         if track.id in touched and track.disk.face_height_mm < heights.get(track.id, 0.0) - TRACKING.noticed_mm
         else track
         for track in tracks

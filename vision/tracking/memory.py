@@ -1,4 +1,4 @@
-"""What is remembered of a table: every disk that is on it, seen or covered, and what has happened to them."""
+"""The tracks of a table, in sight or hidden, the evidence that updates them, and the changes that come of it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Track:
 
     disk: DiskSighting
     visible: bool = True
-    seen: int = 1  # looks that showed it
-    missed: int = 0  # looks since then that should have shown it and did not
+    seen: int = 1  # passes that detected it
+    missed: int = 0  # passes since then that should have detected it and did not
     by_person: bool = False  # a person confirmed it
-    misread: Reading | None = None  # what looks take it for though a person said who it is
+    misread: Reading | None = None  # what passes read though a person has named it
 
     @property
     def id(self) -> str:
@@ -69,25 +69,25 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the pixels say beside the sighting: which places look as they did, and which cannot be seen.
+    """Evidence beside the detections, mostly of pixels: which places look as they did, and which are out of sight.
 
-    `same` is the share of a known disk's visible pixels that look as before; `marked` are disks with a spot the size of
-    a token that does not; `fresh` the sightings whose place looks other than before; `blind` the known disks under a
-    hand or still under what has been hiding them; `veiled` those under something that is no disk; `stayed` those whose
-    picture is where it was rather than where the sighting next to it says; `unlooked` those
-    where the look did not go; `kept` the sightings of earlier passes there; `tokens` what came onto disks that lie
-    still and was taken from them; `uncovered` the sightings of which hardly anything was in sight before, because a
-    disk lay there that has gone; `carried` where disks lie that were moved together with what lay on them; `whole`
-    whether all of the table was seen at rest.
+    same: share of a known disk's visible pixels that look as before. marked: known disks with a changed spot the
+    size of a token. fresh: detections whose place looks other than before. occluded: known disks under a hand, or
+    still under what has been hiding them. under_object: those under something that is no disk. stayed: those whose
+    picture is where it was rather than where the nearest detection is. skipped: those where the detection pass did
+    not go. kept: detections of earlier passes there. uncovered: detections of which hardly anything was in sight
+    before, because a disk lay there that has gone. carried: where disks lie that were moved together with what lay
+    on them. tokens: what came onto disks that lie still and was taken from them. whole: whether all of the table
+    was seen at rest.
     """
 
     same: Mapping[str, float] = field(default_factory=dict)
     marked: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
-    blind: frozenset[str] = frozenset()
-    veiled: frozenset[str] = frozenset()
+    occluded: frozenset[str] = frozenset()
+    under_object: frozenset[str] = frozenset()
     stayed: frozenset[str] = frozenset()
-    unlooked: frozenset[str] = frozenset()
+    skipped: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     uncovered: frozenset[str] = frozenset()
     carried: Mapping[str, DiskSighting] = field(default_factory=dict)

@@ -22,8 +22,6 @@ class TrackingOptions:
     new_cost: float = 2.5  # ratio; chosen
     # A disk that may be there unseen.
     unseen_cost: float = 0.5  # ratio; chosen
-    under_share: float = 0.6  # ratio; chosen
-    hidden_place_mm: float = 10.0  # mm; chosen
     assignment_same_place_mm: float = 3.0  # mm; chosen
     # Hands seldom put a disk where another one lay.
     same_place_gain: float = 2.0  # ratio; chosen
@@ -36,6 +34,7 @@ class TrackingOptions:
     slight_mm: tuple[float, float] = (2.0, 15.0)  # mm; chosen
     # One disk alone: a bump is noticed from, and from there on it was moved.
     single_mm: tuple[float, float] = (3.0, 8.0)  # mm; chosen
+    # Of a disk that another covers: it may have been out of sight.
     revealed_share: float = 0.9  # ratio; chosen
 
     # --- confirmation
@@ -51,6 +50,7 @@ class TrackingOptions:
     # Confidence from which a disk is believed to have been laid where something has changed.
     appeared_from: float = 0.75  # ratio; chosen
     confirmation_same_place_mm: float = 5.0  # mm; chosen
+    # Two detections whose centres are nearer show one disk, or a hidden one that comes to light.
     duplicate_mm: float = 10.0  # mm; chosen
 
     # --- corrections
@@ -64,8 +64,8 @@ class TrackingOptions:
     # Less than this is touching.
     overlap_mm2: float = 3.0  # mm²; chosen
     hidden_share: float = 0.985  # ratio; chosen
-    # A sighting's order is believed from this probability on.
-    clear: float = 0.8  # ratio; chosen
+    # A detected order counts from this probability on.
+    order_from: float = 0.8  # probability; chosen
     # That a disk that was moved lies on what did not move.
     put_on_top: float = 0.97  # ratio; chosen
     overruled_below: float = 0.9  # ratio; chosen
@@ -83,8 +83,6 @@ class TrackingOptions:
     jitter_sigmas: float = 3.0  # sigmas; chosen
     # At least, at most.
     jitter_mm: tuple[float, float] = (1.0, 2.5)  # mm; chosen
-    # Probability of a sighting's order from which it counts.
-    under_from: float = 0.8  # probability; chosen
     # From here on a disk that is not seen may be under the others.
     covered_share: float = 0.6  # ratio; chosen
 

@@ -33,7 +33,7 @@ def orders_after(
             order = _surer(old, new)
         elif overlap_area_mm2(first.disk, second.disk) < TRACKING.overlap_mm2:
             order = None
-        elif new is not None and new.probability >= TRACKING.clear:
+        elif new is not None and new.probability >= TRACKING.order_from:
             order = new
         else:
             order = _put_down(first, second, lifted) or old or new or _shown_above(first, second)

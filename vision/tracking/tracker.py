@@ -1,7 +1,7 @@
-"""Disks through time: a sighting of the settled table and what was remembered become what is there and what happened.
+"""Tracking: detections of the settled table update the memory, and give what has happened since.
 
-Three things decide, strongest first: pixels that did not change (their disk did not), the sighting, and what can
-physically be (a covered disk stays where it is until its cover goes).
+Three things decide, strongest first: pixels that did not change (their disk did not), the detections, and what is
+physically possible (a covered disk stays where it is until its cover goes).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 
 from vision.tracking.assignment import anchored, assigned, could_be
 from vision.tracking.changes import Step, changes_of
-from vision.tracking.confirmation import alike, counted, given_up, replaced, sure, update_tentative
+from vision.tracking.confirmation import alike, counted, dropped, replaced, sure, update_tentative
 from vision.tracking.corrections import without_false_positives
-from vision.tracking.heights import Lift, on_hidden, raised, unlifted
+from vision.tracking.heights import AtHeight, at_height_overhead, on_hidden, with_heights
 from vision.tracking.memory import Change, Evidence, Memory, Moved, Tentative, Track
 from vision.tracking.options import TRACKING
 from vision.tracking.orders import changed_pairs, orders_after, with_visibility
@@ -26,17 +26,17 @@ from vision.types.sighting import DiskSighting, FaceReading, Order, TableSightin
 
 
 def follow(
-    memory: Memory, sighting: TableSighting, evidence: Evidence, lift: Lift = unlifted
+    memory: Memory, sighting: TableSighting, evidence: Evidence, at_height: AtHeight = at_height_overhead
 ) -> tuple[Memory, tuple[Change, ...]]:
-    """What is on the table now, and what has happened since; `lift` knows how height displaces what the camera sees."""
+    """What is on the table now and what has happened since; `at_height` gives a disk as seen with its face higher."""
     if not memory.looked:
         return _first(sighting), ()
     sighting, false_positives = without_false_positives(memory.false_positives, sighting, evidence.fresh)
-    sighting = _without_blind(sighting, memory, evidence)
+    sighting = _without_occluded(sighting, memory, evidence)
     matches = _matches(memory, sighting, evidence)
     heights = on_hidden(memory.tracks, memory.orders)
     known = {
-        track.id: _updated(track, _at_height(matches[track.id], track, heights, lift), evidence)
+        track.id: _updated(track, _at_height(matches[track.id], track, heights, at_height), evidence)
         if track.id in matches
         else track
         for track in memory.tracks
@@ -44,16 +44,18 @@ def follow(
     newcomers, unmatched = _unmatched(memory, sighting, matches, evidence)
     detected = [known[name] for name in matches]
     tentative, confirmed = update_tentative(memory.tentative, unmatched, detected, evidence.kept)
-    added = _christened([*newcomers, *confirmed], memory.named)
+    added = _named_tracks([*newcomers, *confirmed], memory.named)
     gone = _gone(memory, {**known, **added}, matches, evidence)
     names = {seen.id: identity for identity, seen in matches.items()} | {
         seen: track.id for seen, track in added.items()
     }
     tracks = [track for track in (*known.values(), *added.values()) if track.id not in gone]
     if evidence.whole:
-        tracks = counted(tracks, memory.orders, names.values(), evidence.veiled | evidence.blind | evidence.unlooked)
-    unseen = [track for track in tracks if track.visible and track.id not in {*names.values(), *evidence.unlooked}]
-    never_there = {track.id for track in tracks if given_up(track)} | replaced(unseen, confirmed)
+        tracks = counted(
+            tracks, memory.orders, names.values(), evidence.under_object | evidence.occluded | evidence.skipped
+        )
+    unseen = [track for track in tracks if track.visible and track.id not in {*names.values(), *evidence.skipped}]
+    never_there = {track.id for track in tracks if dropped(track)} | replaced(unseen, confirmed)
     tracks = [track for track in tracks if track.id not in never_there]
     step = Step(
         shifts=tuple(_shifts(memory, known)),
@@ -71,13 +73,13 @@ def follow(
     if not evidence.whole:  # a hand throws shadows: what they hide of a face says nothing
         kept |= memory.by_id().keys()
     tracks = _with_tokens_kept(tracks, memory, kept)
-    still_hidden = memory.hidden() & evidence.blind
+    still_hidden = memory.hidden() & evidence.occluded
     unchanged = {track.id for track in memory.tracks if track.visible and _untouched(track, evidence)}
     tracks = [
-        replace(track, visible=False) if track.id in evidence.veiled or track.id in still_hidden else track
+        replace(track, visible=False) if track.id in evidence.under_object or track.id in still_hidden else track
         for track in with_visibility(tracks, orders, unchanged | set(names.values()))
     ]
-    tracks = raised(tracks, orders, step.touched, lift)
+    tracks = with_heights(tracks, orders, step.touched, at_height)
     step = step.ending(tracks)
     after = Memory(
         tuple(tracks),
@@ -94,7 +96,7 @@ def follow(
 
 def _first(sighting: TableSighting) -> Memory:
     tentative = tuple(Tentative(disk, 1) for disk in sighting.disks if not sure(disk))
-    added = _christened([disk for disk in sighting.disks if sure(disk)], 0)
+    added = _named_tracks([disk for disk in sighting.disks if sure(disk)], 0)
     orders = _named(sighting.orders, {seen: track.id for seen, track in added.items()}, ())
     return Memory(tuple(added.values()), orders, sighting.terrain, len(added), tentative, sighting.terrain, looked=True)
 
@@ -109,9 +111,9 @@ def _named(orders: Iterable[Order], names: Mapping[str, str], without: Collectio
     return tuple(order for order in named if order.top not in without and order.bottom not in without)
 
 
-def _without_blind(sighting: TableSighting, memory: Memory, evidence: Evidence) -> TableSighting:
+def _without_occluded(sighting: TableSighting, memory: Memory, evidence: Evidence) -> TableSighting:
     """The sighting without what shows where a disk lies under a hand: it is that disk, and no other came there."""
-    covered = [track.disk for track in memory.tracks if track.visible and track.id in evidence.blind]
+    covered = [track.disk for track in memory.tracks if track.visible and track.id in evidence.occluded]
     disks = tuple(seen for seen in sighting.disks if not any(alike(disk, seen) for disk in covered))
     return replace(sighting, disks=disks)
 
@@ -125,14 +127,16 @@ def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dic
     fixed = [track for track in memory.tracks if track.visible and _untouched(track, evidence)]
     matches = anchored(fixed, sighting.disks)
     taken = {seen.id for seen in matches.values()}
-    waiting = evidence.blind if evidence.whole else evidence.blind | evidence.veiled
+    waiting = evidence.occluded if evidence.whole else evidence.occluded | evidence.under_object
     rest = [
         track
         for track in memory.tracks
         if track.id not in waiting and not (track.visible and _untouched(track, evidence))
     ]
-    unsure = {track.id for track in rest if evidence.same.get(track.id, 0.0) >= TRACKING.still_there} | evidence.veiled
-    free = [seen for seen in sighting.disks if seen.id not in taken and not _ghost(seen, memory, evidence)]
+    unsure = {
+        track.id for track in rest if evidence.same.get(track.id, 0.0) >= TRACKING.still_there
+    } | evidence.under_object
+    free = [seen for seen in sighting.disks if seen.id not in taken and not _tentative(seen, memory, evidence)]
     disks = {track.id: track.disk for track in memory.tracks}
     below: dict[str, list[DiskSighting]] = {}
     for order in memory.orders:
@@ -141,18 +145,18 @@ def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dic
     return {**evidence.carried, **matches, **others}
 
 
-def _ghost(seen: DiskSighting, memory: Memory, evidence: Evidence) -> bool:
-    """A disk where nothing has changed and none was: the same picture showed none before."""
+def _tentative(seen: DiskSighting, memory: Memory, evidence: Evidence) -> bool:
+    """Whether a detection is where nothing has changed and no disk is known: it can be none that has moved."""
     if seen.id in evidence.fresh:
         return False
     return all(covered_share(seen, [track.disk]) < TRACKING.covered_share for track in memory.tracks)
 
 
-def _at_height(seen: DiskSighting, track: Track, heights: Mapping[str, float], lift: Lift) -> DiskSighting:
+def _at_height(seen: DiskSighting, track: Track, heights: Mapping[str, float], at_height: AtHeight) -> DiskSighting:
     """A disk that still lies on hidden ones is where it is though the look takes it to lie on the cloth."""
     height_mm = heights.get(track.id, 0.0)
     near = math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < TRACKING.slight_mm[1]
-    return lift(seen, height_mm) if near and seen.face_height_mm < height_mm - 1.0 else seen
+    return at_height(seen, height_mm) if near and seen.face_height_mm < height_mm - 1.0 else seen
 
 
 def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
@@ -240,7 +244,7 @@ def _unmatched(
     taken = {seen.id for seen in matches.values()}
     waiting = [track for track in memory.tracks if track.id not in matches]
     pushed_under = {
-        order.bottom for order in sighting.orders if order.top in taken and order.probability >= TRACKING.under_from
+        order.bottom for order in sighting.orders if order.top in taken and order.probability >= TRACKING.order_from
     }
     left = [track.disk for track in memory.tracks if not _lies_still(track, matches)]
     new, unconfirmed = [], []
@@ -266,7 +270,7 @@ def _lies_still(track: Track, matches: Mapping[str, DiskSighting]) -> bool:
     )
 
 
-def _christened(seen: Iterable[DiskSighting], named: int) -> dict[str, Track]:
+def _named_tracks(seen: Iterable[DiskSighting], named: int) -> dict[str, Track]:
     """New tracks by their sighting's id."""
     return {disk.id: Track(replace(disk, id=f"d{named + number:02d}")) for number, disk in enumerate(seen, 1)}
 
@@ -295,4 +299,4 @@ def _gone(
 def _held(track: Track, evidence: Evidence) -> bool:
     """Whether a disk that no sighting shows is there all the same: its pixels say so, or it cannot be seen."""
     there = track.visible and evidence.same.get(track.id, 0.0) >= TRACKING.still_there
-    return there or track.id in evidence.blind or track.id in evidence.veiled
+    return there or track.id in evidence.occluded or track.id in evidence.under_object

@@ -1,4 +1,4 @@
-"""Disks that looks missed, found by what changed: a round patch as large as a disk, on a ground that looks as before.
+"""Disks that no detection pass showed, found by what changed: a round patch of their size, on an unchanged ground.
 
 Whatever pattern the table has cancels out.
 """
@@ -16,6 +16,7 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.index import FaceIndex
 from vision.look.identify import identify
+from vision.tracking.options import TRACKING
 from vision.types.arrays import FloatImage
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting
 from vision.types.top_view import TopView, top_view_of
@@ -25,21 +26,21 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Traffic:
-    """Disks that nobody saw: those that have come, and those that were there and have gone."""
+class Undetected:
+    """Disks that no pass detected: those that have come, and those that were there and have gone."""
 
     came: tuple[DiskSighting, ...] = ()
     went: tuple[DiskSighting, ...] = ()
 
 
-def unseen_traffic(
+def undetected_disks(
     before: ByteImage,
     after: ByteImage,
     view: TableView,
     explained: Iterable[DiskSighting],
     sizes_mm: Sequence[float],
     noise_levels: float,
-) -> Traffic:
+) -> Undetected:
     """Disks of these sizes that came or went between two pictures from the same view.
 
     `explained` are the disks that are known to have gone and those that were seen to come: where they lay or lie is no
@@ -67,7 +68,7 @@ def unseen_traffic(
         there_now = _rim_levels(closer.after, place, size_mm) > _rim_levels(closer.before, place, size_mm)
         which = came if there_now else went
         which.append(_disk(f"{'came' if there_now else 'went'}-{len(which)}", size_mm, place))
-    return Traffic(tuple(came), tuple(went))
+    return Undetected(tuple(came), tuple(went))
 
 
 def recognised(
@@ -165,7 +166,7 @@ def _best(
         for disk in explained:
             x, y = top.to_pixels(np.array([[disk.x_mm, disk.y_mm]]))[0]
             cv2.circle(
-                stands_out, (round(float(x)), round(float(y))), round(WATCH.old_place_mm * top.px_per_mm), 0.0, -1
+                stands_out, (round(float(x)), round(float(y))), round(TRACKING.duplicate_mm * top.px_per_mm), 0.0, -1
             )
         peak = float(stands_out.max())
         news_mm2 = peak * size_mm**2

@@ -34,9 +34,8 @@ class WatchOptions:
     rim_mm: float = 1.5  # mm; chosen
     ring_mm: tuple[float, float] = (2.5, 8.0)  # mm; chosen
     beside_mm: float = 4.0  # mm; chosen
-    old_place_mm: float = 10.0  # mm; chosen
     near_best: float = 0.02  # ratio; chosen
-    # How far a closer look may correct a place.
+    # How far the finer picture may correct a place.
     within_mm: float = 4.0  # mm; chosen
     # More than that changed otherwise: a mat was pulled, a game laid out.
     most_at_once: int = 3  # count; chosen
@@ -70,19 +69,16 @@ class WatchOptions:
     wall_share: float = 0.3  # ratio; chosen
     # So far around a disk the ground is taken to look like the ground under it.
     ground_mm: float = 40.0  # mm; chosen
-    # Colours of a place, compared with some of the ground.
-    place_samples: int = 250  # count; chosen
-    ground_samples: int = 600  # count; chosen
-    least_samples: int = 40  # count; chosen
+    # Colours of a place and of the ground that are compared, at most and at least.
+    samples: tuple[int, int] = (400, 40)  # count; chosen
     # Of a place: so much in colours that the ground has not is something that lies there.
     foreign_share: float = 0.2  # ratio; chosen
-    # What a look may shift a disk by that was only touched.
-    slight_mm: tuple[float, float] = (1.0, 15.0)  # mm; chosen
     pixel_evidence_least_likeness: float = 0.6  # ratio; chosen
 
     # --- regions
-    regions_around_mm: float = 12.0  # mm; chosen
-    # Regions nearer than this are looked at together.
+    # Around what has changed, and around a disk under a hand: it may have been pushed so far.
+    margin_mm: float = 12.0  # mm; chosen
+    # Regions nearer than this are detected together.
     joined_mm: float = 60.0  # mm; chosen
 
     # --- template_search
@@ -92,7 +88,6 @@ class WatchOptions:
     template_search_least_likeness: float = 0.8  # ratio; chosen
     # Over staying where it was.
     least_gain: float = 0.1  # ratio; chosen
-    margin_mm: float = 2.0  # mm; chosen
 
     # --- watcher
     # From one detection pass over the whole table to the next, the last again and again: the first may miss disks.
@@ -101,8 +96,6 @@ class WatchOptions:
     survey_still_s: float = 0.8  # s; chosen
     # What lies over a disk may reach this much farther.
     card_mm: float = 80.0  # mm; chosen
-    # Around a disk under a hand: it may have been pushed so far.
-    spared_mm: float = 12.0  # mm; chosen
 
 
 WATCH = load("watch", WatchOptions)

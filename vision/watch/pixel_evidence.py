@@ -1,4 +1,4 @@
-"""What the pixels say about every known disk: looks as before, is under a hand, is under something that is no disk."""
+"""Pixel evidence of every known disk: unchanged, under a hand, under something that is no disk."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from vision.types.sighting import DiskSighting, TableSighting
 from vision.watch.options import WATCH
 
 
-def softened(bgr: ByteImage) -> ByteImage:
-    """The picture a little softened, so that noise and sub-pixel shifts count less."""
+def blurred(bgr: ByteImage) -> ByteImage:
+    """The picture a little blurred, so that noise and sub-pixel shifts count less."""
     return np.asarray(cv2.blur(bgr, (3, 3)), dtype=np.uint8)
 
 
@@ -42,8 +42,8 @@ def moved_picture(picture: ByteImage, before: TableView, after: TableView) -> By
     return np.asarray(warped, dtype=np.uint8)
 
 
-class PixelWitness:
-    """Two pictures of the table from the same view, softened: before and now."""
+class PixelEvidence:
+    """Two pictures of the table from the same view, blurred: before and now."""
 
     def __init__(self, before: ByteImage, after: ByteImage, view: TableView, noise_levels: float) -> None:
         self._before = before
@@ -52,7 +52,7 @@ class PixelWitness:
         self._noise_levels = noise_levels
         self._compared: dict[tuple[DiskSighting, ...], tuple[float, float]] = {}
 
-    def testify(self, memory: Memory, sighting: TableSighting, held: Mask, whole: bool) -> Evidence:
+    def evidence(self, memory: Memory, sighting: TableSighting, held: Mask, whole: bool) -> Evidence:
         """The evidence the tracker needs; `held` (over a smaller picture) is where a hand or motion hides the table."""
         above = _covers(memory)
         arrived = _arrived(memory, sighting)
@@ -65,7 +65,7 @@ class PixelWitness:
         marked = frozenset(identity for identity, (_, spot_mm2) in compared.items() if spot_mm2 >= WATCH.token_mm2)
         left = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < WATCH.fresh_below]
         fresh, uncovered = self._fresh(sighting, left, arrived)
-        blind = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
+        occluded = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
         known = [track.disk for track in memory.tracks]
         veils = self._veil_map([*known, *sighting.disks])
         suspects = [
@@ -82,15 +82,17 @@ class PixelWitness:
             or self._occupied(track.disk, around)
         ]
         # what covers one disk of a pile covers what shows of those beside it
-        veiled = frozenset(
+        under_object = frozenset(
             track.id
             for track in suspects
             if any(_gap_mm(track.disk, disk) < (track.disk.diameter_mm + disk.diameter_mm) / 2 for disk in under)
         )
         visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < TRACKING.still_same]
         stayed = frozenset(disk.id for disk in visible if self._stayed(disk, sighting))
-        blind |= {track.id for track in suspects if self._still_hidden(track)}
-        return Evidence(same, marked, fresh, blind, veiled - blind, stayed, uncovered=uncovered, whole=whole)
+        occluded |= {track.id for track in suspects if self._still_hidden(track)}
+        return Evidence(
+            same, marked, fresh, occluded, under_object - occluded, stayed, uncovered=uncovered, whole=whole
+        )
 
     def _fresh(
         self, sighting: TableSighting, left: Sequence[DiskSighting], arrived: Sequence[DiskSighting]
@@ -213,11 +215,13 @@ class PixelWitness:
         return np.asarray(cv2.connectedComponents(changed)[1], dtype=np.int32)
 
     def _stayed(self, disk: DiskSighting, sighting: TableSighting) -> bool:
-        """Whether a disk that a look has shifted slightly looks more like itself where it was."""
-        near = [seen for seen in sighting.disks if _same_size(disk, seen) and WATCH.slight_mm[0] < _gap_mm(disk, seen)]
+        """Whether a disk that was detected slightly beside its place looks more like itself where it was."""
+        near = [
+            seen for seen in sighting.disks if _same_size(disk, seen) and TRACKING.jitter_mm[0] < _gap_mm(disk, seen)
+        ]
         claimed = min(near, key=lambda seen: _gap_mm(disk, seen), default=None)
         cut = self._cut(outline_px(disk, self._view, -1.0))
-        if claimed is None or _gap_mm(disk, claimed) > WATCH.slight_mm[1] or cut is None:
+        if claimed is None or _gap_mm(disk, claimed) > TRACKING.slight_mm[1] or cut is None:
             return False
         (rows, columns), mask = cut
         places = np.array([[disk.x_mm, disk.y_mm], [claimed.x_mm, claimed.y_mm]])
@@ -275,11 +279,9 @@ class PixelWitness:
                 cv2.fillPoly(place, [covered], 0)
                 cv2.fillPoly(ground, [covered], 0)
         after = self._after[rows, columns].astype(np.float32)
-        here, around = (
-            _some(after[mask > 0], most)
-            for mask, most in ((place, WATCH.place_samples), (ground, WATCH.ground_samples))
-        )
-        if min(len(here), len(around)) < WATCH.least_samples:
+        most, least = WATCH.samples
+        here, around = (_some(after[mask > 0], most) for mask in (place, ground))
+        if min(len(here), len(around)) < least:
             return False
         by_channel = [np.abs(here[:, None, k] - around[None, :, k]) for k in range(3)]
         apart = np.maximum(np.maximum(by_channel[0], by_channel[1]), by_channel[2]).min(axis=1)

@@ -1,4 +1,4 @@
-"""Which parts of the table to look at again, in millimetres."""
+"""Which parts of the table a detection pass goes over, in millimetres."""
 
 from __future__ import annotations
 
@@ -23,10 +23,8 @@ def changed_regions(changed: Mask, tracks: Iterable[Track], view: TableView) -> 
     parts: list[BaseGeometry] = []
     for contour in contours:
         pixels = (contour.reshape(-1, 2) + 0.5) * px_per_cell - 0.5
-        parts.append(
-            MultiPoint(view.image_to_board(pixels.astype(np.float64))).convex_hull.buffer(WATCH.regions_around_mm)
-        )
-    parts += [Point(*track.place).buffer(track.disk.diameter_mm / 2 + WATCH.regions_around_mm) for track in tracks]
+        parts.append(MultiPoint(view.image_to_board(pixels.astype(np.float64))).convex_hull.buffer(WATCH.margin_mm))
+    parts += [Point(*track.place).buffer(track.disk.diameter_mm / 2 + WATCH.margin_mm) for track in tracks]
     joined = unary_union([part.buffer(WATCH.joined_mm / 2) for part in parts])
     groups = getattr(joined, "geoms", [joined])
     hulls = [unary_union([part for part in parts if group.intersects(part)]).convex_hull for group in groups]

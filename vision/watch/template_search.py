@@ -1,4 +1,4 @@
-"""Disks that the look missed, found by their own picture: where has this patch gone?"""
+"""Local search for known disks that a detection pass missed: their last picture is matched around their place."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from vision.watch.options import WATCH
 from vision.watch.pixel_evidence import outline_px
 
 
-def glimpses(
+def search_nearby(
     tracks: Iterable[Track], sighting: TableSighting, before: ByteImage, after: ByteImage, view: TableView
 ) -> tuple[DiskSighting, ...]:
-    """Sightings of disks that changed, are seen nowhere near, and whose old picture is found close by."""
+    """Disks that changed, are detected nowhere near, and whose last picture is found close by."""
     missed = (track for track in tracks if track.visible and not _seen_near(track, sighting))
-    found = (_glimpse(track, before, after, view) for track in missed)
+    found = (_found_nearby(track, before, after, view) for track in missed)
     return tuple(disk for disk in found if disk is not None)
 
 
@@ -33,8 +33,8 @@ def _seen_near(track: Track, sighting: TableSighting) -> bool:
     )
 
 
-def _glimpse(track: Track, before: ByteImage, after: ByteImage, view: TableView) -> DiskSighting | None:
-    outline = outline_px(track.disk, view, WATCH.margin_mm)
+def _found_nearby(track: Track, before: ByteImage, after: ByteImage, view: TableView) -> DiskSighting | None:
+    outline = outline_px(track.disk, view, WATCH.rim_mm)
     centre = np.array([[track.disk.x_mm, track.disk.y_mm]])
     reach = round(WATCH.reach_mm * float(view.px_per_mm(centre)[0]))
     left, top = np.floor(outline.min(axis=0)).astype(int)
@@ -56,4 +56,4 @@ def _glimpse(track: Track, before: ByteImage, after: ByteImage, view: TableView)
     pixel = view.board_to_image(centre, track.disk.face_height_mm) + np.array([[right_by - reach, down - reach]])
     x_mm, y_mm = view.image_to_board(pixel, track.disk.face_height_mm)[0]
     covariance = track.disk.covariance + WATCH.template_search_sigma_mm**2 * np.eye(2)
-    return replace(track.disk, id=f"glimpse-{track.id}", x_mm=float(x_mm), y_mm=float(y_mm), covariance=covariance)
+    return replace(track.disk, id=f"nearby-{track.id}", x_mm=float(x_mm), y_mm=float(y_mm), covariance=covariance)

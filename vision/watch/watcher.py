@@ -1,4 +1,4 @@
-"""Follows one table through frames: when it is at rest and something has changed, it is looked at and remembered."""
+"""Watches one table through frames: a detection pass when it is at rest and something has changed, then tracking."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from vision.tokens.detect import token_changes
 from vision.tracking.carried import carried_along
 from vision.tracking.confirmation import alike
 from vision.tracking.corrections import MemoryCorrection, corrected, missed_disk
-from vision.tracking.heights import lifter
+from vision.tracking.heights import at_height_from
 from vision.tracking.memory import Change, Evidence, Memory, Track
 from vision.tracking.options import TRACKING
 from vision.tracking.tracker import follow
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, TableSighting
-from vision.watch.differences import recognised, unseen_traffic
+from vision.watch.differences import recognised, undetected_disks
 from vision.watch.options import WATCH
-from vision.watch.pixel_evidence import PixelWitness, moved_picture, outline_px, softened
+from vision.watch.pixel_evidence import PixelEvidence, blurred, moved_picture, outline_px
 from vision.watch.regions import changed_regions, outline_mm, with_whole_piles
-from vision.watch.template_search import glimpses
+from vision.watch.template_search import search_nearby
 
 Disks = Sequence[DiskSighting]
 Tracks = Sequence[Track]
@@ -88,7 +88,7 @@ class TableWatcher:
         calm = sight.calm
         with self._camera.stage("settle"):
             held = self._held(calm, sight.view)
-        if sight.knocked or self._worth_a_look(frame, sight):
+        if sight.knocked or self._pass_due(frame, sight):
             return self._look(frame, sight, held)
         if self._survey_due(frame, calm):
             return self._look(frame, sight, held, survey=True)
@@ -112,7 +112,7 @@ class TableWatcher:
         """The pictures were interrupted: the next ones cannot be compared with those before."""
         self._camera.forget_the_past()
 
-    def _worth_a_look(self, frame: Frame, sight: InSight) -> bool:
+    def _pass_due(self, frame: Frame, sight: InSight) -> bool:
         calm = sight.calm
         if calm.at_rest and calm.still_s < SETTLE_S:
             return False
@@ -134,8 +134,8 @@ class TableWatcher:
     def _disturbed(self, frame: Frame, view: TableView, before: ByteImage) -> bool:
         """Whether a disk looks other than before, be it by a token too small to show in the small picture."""
         with self._camera.stage("disturbed"):
-            soft = softened(self._camera.picture(frame))
-            return bool(PixelWitness(before, soft, view, self._noise_levels).changed(self._memory))
+            soft = blurred(self._camera.picture(frame))
+            return bool(PixelEvidence(before, soft, view, self._noise_levels).changed(self._memory))
 
     @property
     def _noise_levels(self) -> float:
@@ -156,35 +156,37 @@ class TableWatcher:
             view = self._seen_from_elsewhere(view) if finding == "drifted" else self._camera.view or view
         knocked, self._knocked = self._knocked, False
         settled = Frame(picture, frame.index, frame.time_s)
-        soft = softened(picture)
-        witness = None
+        soft = blurred(picture)
+        pixels = None
         if self._picture is not None:
-            witness = PixelWitness(self._picture, soft, view, self._noise_levels)
+            pixels = PixelEvidence(self._picture, soft, view, self._noise_levels)
         with self._camera.stage("look"):
-            whole = survey or knocked or witness is None
-            unlooked, kept = self._detect(settled, view, calm, None if whole else witness)
+            whole = survey or knocked or pixels is None
+            skipped, kept = self._detect(settled, view, calm, None if whole else pixels)
         with self._camera.stage("track"):
             sighting, evidence = self._sighting, _after_a_break(self._memory, self._sighting)
-            if witness is not None and self._picture is not None:
-                touched = witness.changed(self._memory)
-                found = glimpses(touched, sighting, self._picture, soft, view)
+            if pixels is not None and self._picture is not None:
+                touched = pixels.changed(self._memory)
+                found = search_nearby(touched, sighting, self._picture, soft, view)
                 if calm.at_rest and not knocked:
-                    self._note_traffic(settled, soft, view, witness, touched, found)
+                    self._add_undetected(settled, soft, view, pixels, touched, found)
                 sighting = replace(self._sighting, disks=(*self._sighting.disks, *found))
-                evidence = witness.testify(self._memory, sighting, calm.held, calm.at_rest)
-                evidence = replace(evidence, unlooked=unlooked, kept=kept)
+                evidence = pixels.evidence(self._memory, sighting, calm.held, calm.at_rest)
+                evidence = replace(evidence, skipped=skipped, kept=kept)
                 if calm.at_rest and not knocked:
                     evidence = replace(evidence, tokens=self._token_changes(soft, view, evidence))
                 if knocked:  # heights make a picture from elsewhere another one: nothing is gone by that alone
-                    hidden = evidence.blind | self._memory.hidden()
-                    evidence = replace(evidence, blind=hidden, veiled=evidence.veiled - hidden, whole=False)
-            after, changes = follow(self._memory, sighting, evidence, lifter(view))
-            if witness is not None and (carried := carried_along(self._memory, after, changes, witness.lies_there)):
+                    hidden = evidence.occluded | self._memory.hidden()
+                    evidence = replace(
+                        evidence, occluded=hidden, under_object=evidence.under_object - hidden, whole=False
+                    )
+            after, changes = follow(self._memory, sighting, evidence, at_height_from(view))
+            if pixels is not None and (carried := carried_along(self._memory, after, changes, pixels.lies_there)):
                 evidence = replace(evidence, carried=carried)
-                after, changes = follow(self._memory, sighting, evidence, lifter(view))
+                after, changes = follow(self._memory, sighting, evidence, at_height_from(view))
             self._memory = after
             if calm.at_rest or changes:
-                self._remember(picture, soft, calm, self._outlines(evidence.blind, view))
+                self._remember(picture, soft, calm, self._outlines(evidence.occluded, view))
         forget_hulls()
         give_fragments_back()
         if not survey:
@@ -199,30 +201,30 @@ class TableWatcher:
         return self._camera.watched(sight, self._memory, True, held, looked=True, camera_moved=True)
 
     def _detect(
-        self, frame: Frame, view: TableView, calm: Calm, witness: PixelWitness | None
+        self, frame: Frame, view: TableView, calm: Calm, pixels: PixelEvidence | None
     ) -> tuple[frozenset[str], frozenset[str]]:
         """A detection pass over what has changed, or over the whole table where there is no pixel evidence of that.
 
         Gives the known disks where it did not go, and the detections of earlier passes that were kept there.
         """
-        if witness is None:
+        if pixels is None:
             wait_s = WATCH.whole_again_s[min(self._surveys, len(WATCH.whole_again_s) - 1)]
             self._surveys, self._survey_at_s = self._surveys + 1, frame.time_s + wait_s
             self._sighting = self._detector.whole(frame, view, self._pieces)
             return frozenset(), frozenset()
         before = {(disk.id, disk.x_mm, disk.y_mm) for disk in self._sighting.disks}
-        unlooked = {track.id: track for track in self._memory.tracks}
-        for region in changed_regions(calm.changed, witness.changed(self._memory), view):
+        skipped = {track.id: track for track in self._memory.tracks}
+        for region in changed_regions(calm.changed, pixels.changed(self._memory), view):
             pile, rest = with_whole_piles(region, self._sighting)
             self._sighting = self._detector.region(frame, view, self._pieces, rest, pile)
-            unlooked = {name: track for name, track in unlooked.items() if not pile.intersects(outline_mm(track.disk))}
+            skipped = {name: track for name, track in skipped.items() if not pile.intersects(outline_mm(track.disk))}
         kept = (disk.id for disk in self._sighting.disks if (disk.id, disk.x_mm, disk.y_mm) in before)
-        return frozenset(unlooked), frozenset(kept)
+        return frozenset(skipped), frozenset(kept)
 
-    def _note_traffic(
-        self, picture: Frame, soft: ByteImage, view: TableView, witness: PixelWitness, touched: Tracks, found: Disks
+    def _add_undetected(
+        self, picture: Frame, soft: ByteImage, view: TableView, pixels: PixelEvidence, touched: Tracks, found: Disks
     ) -> None:
-        """Takes in what looks missed: disks put where something has changed, and disks that lay there until now."""
+        """Adds disks that no pass detected: put where something has changed, or lying there until now."""
         if self._picture is None or not self._pieces.sizes_mm:
             return
         seen = [*self._sighting.disks, *found]
@@ -232,15 +234,15 @@ class TableWatcher:
         explained = [*changed, *(disk for disk in seen if not any(alike(disk, other) for other in lying))]
         gone = [disk for disk in changed if not any(alike(disk, other) for other in seen)]
         lower = {order.bottom for order in self._memory.orders}
-        covered = [disk for disk in gone if witness.walled_in(disk, [*known, *seen])]
+        covered = [disk for disk in gone if pixels.walled_in(disk, [*known, *seen])]
         covered += [track.disk for track in self._memory.tracks if not track.visible and track.id not in lower]
         explained += [replace(disk, diameter_mm=disk.diameter_mm + WATCH.card_mm) for disk in covered]
         sizes_mm, noise_levels = self._pieces.sizes_mm, self._noise_levels
-        traffic = unseen_traffic(self._picture, soft, view, explained, sizes_mm, noise_levels)
-        came = recognised(picture.bgr, view, traffic.came, self._pieces.faces)
+        undetected = undetected_disks(self._picture, soft, view, explained, sizes_mm, noise_levels)
+        came = recognised(picture.bgr, view, undetected.came, self._pieces.faces)
         fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came)
         self._sighting = replace(self._sighting, disks=(*self._sighting.disks, *fresh))
-        for disk in recognised(self._picture, view, traffic.went, self._pieces.faces):
+        for disk in recognised(self._picture, view, undetected.went, self._pieces.faces):
             self._memory, _ = corrected(self._memory, missed_disk(self._memory, disk, confirmed=False))
 
     def _token_changes(self, soft: ByteImage, view: TableView, evidence: Evidence) -> dict[str, Mapping[str, int]]:
@@ -260,10 +262,10 @@ class TableWatcher:
         return view
 
     def _outlines(self, names: Collection[str], view: TableView) -> list[FloatArray]:
-        return [outline_px(track.disk, view, WATCH.spared_mm) for track in self._memory.tracks if track.id in names]
+        return [outline_px(track.disk, view, WATCH.margin_mm) for track in self._memory.tracks if track.id in names]
 
     def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm, spared: Sequence[FloatArray]) -> None:
-        """Later pictures are compared with this one; while a hand is there, not at disks that could not be judged."""
+        """Makes this the reference for later pictures; while a hand is there, not at disks that could not be judged."""
         if calm.at_rest or self._picture is None:
             self._camera.remember(picture, calm)
             self._picture = soft
@@ -292,6 +294,6 @@ class TableWatcher:
 
 
 def _after_a_break(memory: Memory, sighting: TableSighting) -> Evidence:
-    """Nothing to compare with: every disk may be a new one, and none is gone because one look misses it."""
+    """Evidence without a reference picture: every disk may be new, and none is gone because one pass misses it."""
     same = {track.id: TRACKING.still_there for track in memory.tracks if track.visible}
     return Evidence(same, fresh=frozenset(disk.id for disk in sighting.disks))

@@ -13,7 +13,7 @@ from tests.drawing.film import overhead_view
 from tests.drawing.simulated_game import DiceGame, Told, evidence_between
 from tests.drawing.tracks import disk, started, table
 from vision.tracking.carried import carried_along
-from vision.tracking.heights import lifter
+from vision.tracking.heights import at_height_from
 from vision.tracking.memory import (
     Appeared,
     Bumped,
@@ -129,7 +129,9 @@ def test_what_comes_to_light_under_a_disk_did_not_appear() -> None:
 
 def test_a_card_over_a_disk_hides_it_and_taken_away_shows_it() -> None:
     memory = started(disk("a", 100, 100), disk("b", 300, 300))
-    covered, changes = follow(memory, table(disk("x", 300, 300)), Evidence({"d02": 1.0}, veiled=frozenset({"d01"})))
+    covered, changes = follow(
+        memory, table(disk("x", 300, 300)), Evidence({"d02": 1.0}, under_object=frozenset({"d01"}))
+    )
     assert changes == ()
     assert covered.hidden() == {"d01"}
     seen = table(disk("x", 300, 300), disk("y", 100.3, 99.8))
@@ -150,7 +152,7 @@ def test_a_disk_is_removed_only_when_the_whole_table_shows_it_gone() -> None:
 
 def test_a_disk_under_a_hand_is_held() -> None:
     memory = started(disk("a", 100, 100), disk("b", 300, 300))
-    after, changes = follow(memory, table(disk("x", 300, 300)), Evidence({"d02": 1.0}, blind=frozenset({"d01"})))
+    after, changes = follow(memory, table(disk("x", 300, 300)), Evidence({"d02": 1.0}, occluded=frozenset({"d01"})))
     assert changes == ()
     assert after.by_id()["d01"].place == (100, 100)
 
@@ -158,8 +160,8 @@ def test_a_disk_under_a_hand_is_held() -> None:
 def test_what_shows_of_a_disk_under_a_hand_is_not_its_twin() -> None:
     memory = started(disk("a", 100, 100), disk("b", 500, 500))
     seen = table(disk("x", 501, 500))
-    hand = Evidence({"d01": 0.1, "d02": 0.4}, fresh=frozenset({"x"}), blind=frozenset({"d02"}), whole=False)
-    for evidence in (replace(hand, veiled=frozenset({"d01"})), hand):
+    hand = Evidence({"d01": 0.1, "d02": 0.4}, fresh=frozenset({"x"}), occluded=frozenset({"d02"}), whole=False)
+    for evidence in (replace(hand, under_object=frozenset({"d01"})), hand):
         after, changes = follow(memory, seen, evidence)
         assert changes == ()
         assert [track.place for track in after.tracks] == [(100, 100), (500, 500)]
@@ -168,7 +170,7 @@ def test_what_shows_of_a_disk_under_a_hand_is_not_its_twin() -> None:
 def test_a_disk_that_an_arm_lies_over_has_not_moved_yet() -> None:
     memory = started(disk("a", 100, 100), disk("b", 500, 500))
     seen = table(disk("x", 300, 300), disk("b", 500, 500))
-    arm = Evidence({"d01": 0.1, "d02": 1.0}, fresh=frozenset({"x"}), veiled=frozenset({"d01"}), whole=False)
+    arm = Evidence({"d01": 0.1, "d02": 1.0}, fresh=frozenset({"x"}), under_object=frozenset({"d01"}), whole=False)
     assert follow(memory, seen, arm)[1] == ()
     gone = Evidence({"d01": 0.1, "d02": 1.0}, fresh=frozenset({"x"}))
     assert follow(memory, seen, gone)[1] == (Moved("d01", (100, 100), (300, 300)),)
@@ -281,7 +283,7 @@ def test_a_disk_without_a_name_is_dropped_sooner_and_one_that_was_detected_often
 def test_looks_that_went_elsewhere_do_not_speak_against_a_disk() -> None:
     memory = started(disk("a", 100, 100), disk("b", 300, 300))
     for _ in range(9):
-        evidence = Evidence({"d01": 1.0, "d02": 1.0}, unlooked=frozenset({"d02"}))
+        evidence = Evidence({"d01": 1.0, "d02": 1.0}, skipped=frozenset({"d02"}))
         memory, changes = follow(memory, table(disk("x", 100, 100)), evidence)
         assert changes == ()
     assert memory.by_id()["d02"].missed == 0
@@ -295,12 +297,12 @@ def test_a_disk_on_a_hidden_one_is_placed_for_its_height() -> None:
     assert math.dist((x, y), true[0]) > 0.5
     seen = table(disk("p", float(x), float(y), 76.2))
     evidence = Evidence({"d01": 0.1, "d02": 0.1}, fresh=frozenset({"p"}))
-    after, changes = follow(memory, seen, evidence, lifter(view))
+    after, changes = follow(memory, seen, evidence, at_height_from(view))
     assert after.hidden() == {"d01"}
     assert math.dist(after.by_id()["d02"].place, true[0]) < 1e-6
     assert isinstance(changes[0], Moved)
     assert changes[0].end == after.by_id()["d02"].place
-    again, changes = follow(after, seen, Evidence({"d02": 0.5}), lifter(view))
+    again, changes = follow(after, seen, Evidence({"d02": 0.5}), at_height_from(view))
     assert changes == ()
     assert math.dist(again.by_id()["d02"].place, true[0]) < 1e-6
 
@@ -363,8 +365,8 @@ def test_a_disk_whose_picture_stayed_was_not_bumped() -> None:
 def test_a_disk_under_a_card_and_a_hand_is_still_hidden() -> None:
     memory = started(disk("a", 100, 100), disk("b", 300, 300))
     seen = table(disk("x", 300, 300))
-    covered, _ = follow(memory, seen, Evidence({"d02": 1.0}, veiled=frozenset({"d01"})))
-    after, changes = follow(covered, seen, Evidence({"d02": 1.0}, blind=frozenset({"d01"}), whole=False))
+    covered, _ = follow(memory, seen, Evidence({"d02": 1.0}, under_object=frozenset({"d01"})))
+    after, changes = follow(covered, seen, Evidence({"d02": 1.0}, occluded=frozenset({"d01"}), whole=False))
     assert changes == ()
     assert after.hidden() == {"d01"}
 
@@ -372,7 +374,7 @@ def test_a_disk_under_a_card_and_a_hand_is_still_hidden() -> None:
 def test_a_disk_that_a_card_lies_over_is_never_given_up() -> None:
     memory = started(disk("a", 100, 100), disk("b", 300, 300))
     for _ in range(9):
-        evidence = Evidence({"d02": 1.0}, veiled=frozenset({"d01"}))
+        evidence = Evidence({"d02": 1.0}, under_object=frozenset({"d01"}))
         memory, changes = follow(memory, table(disk("x", 300, 300)), evidence)
         assert changes == ()
     assert memory.hidden() == {"d01"}

@@ -14,7 +14,7 @@ from tests.drawing import disks as drawn_disks
 from tests.drawing.film import HEIGHT, WIDTH, overhead_view
 from tests.drawing.tracks import disk
 from vision.faces.index import FaceIndex
-from vision.watch.differences import Traffic, recognised, unseen_traffic
+from vision.watch.differences import Undetected, recognised, undetected_disks
 
 SIZES_MM = (38.1, 50.8, 76.2)
 
@@ -40,14 +40,14 @@ def _spot(view: TableView, x_mm: float, y_mm: float) -> tuple[int, int]:
     return round(float(x)), round(float(y))
 
 
-def traffic(before: ByteImage, after: ByteImage, *explained: tuple[float, float, float]) -> Traffic:
+def undetected(before: ByteImage, after: ByteImage, *explained: tuple[float, float, float]) -> Undetected:
     known = [disk(f"k{number}", *place) for number, place in enumerate(explained)]
-    return unseen_traffic(before, after, overhead_view(), known, SIZES_MM, 1.0)
+    return undetected_disks(before, after, overhead_view(), known, SIZES_MM, 1.0)
 
 
 def test_a_disk_that_moved_unseen_went_and_came() -> None:
     start, end = (300.0, 400.0, 50.8), (600.0, 450.0, 50.8)
-    found = traffic(checked_table(start), checked_table(end))
+    found = undetected(checked_table(start), checked_table(end))
     ((came,), (went,)) = (found.came, found.went)
     assert math.dist((came.x_mm, came.y_mm), end[:2]) < 2.0
     assert math.dist((went.x_mm, went.y_mm), start[:2]) < 2.0
@@ -56,18 +56,18 @@ def test_a_disk_that_moved_unseen_went_and_came() -> None:
 
 def test_what_is_explained_is_no_news() -> None:
     start, end = (300.0, 400.0, 76.2), (600.0, 450.0, 76.2)
-    found = traffic(checked_table(start), checked_table(end), start, end)
+    found = undetected(checked_table(start), checked_table(end), start, end)
     assert found.came == found.went == ()
-    found = traffic(checked_table(start), checked_table(end), start)
+    found = undetected(checked_table(start), checked_table(end), start)
     assert [round(seen.x_mm, -1) for seen in found.came] == [600]
     assert found.went == ()
 
 
 def test_a_card_and_another_light_are_no_disks() -> None:
     before = checked_table((300.0, 400.0, 50.8))
-    found = traffic(before, checked_table((300.0, 400.0, 50.8), card=(600.0, 450.0)))
+    found = undetected(before, checked_table((300.0, 400.0, 50.8), card=(600.0, 450.0)))
     assert found.came == found.went == ()
-    found = traffic(before, (before * 0.8).astype(np.uint8))
+    found = undetected(before, (before * 0.8).astype(np.uint8))
     assert found.came == found.went == ()
 
 

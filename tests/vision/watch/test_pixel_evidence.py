@@ -13,7 +13,7 @@ from tests.drawing.film import drawn_table, overhead_view
 from tests.drawing.simulated_game import Piece, Table
 from vision.tracking.memory import Evidence, Memory, Track
 from vision.types.sighting import FaceReading, Order, TableSighting
-from vision.watch.pixel_evidence import PixelWitness, softened
+from vision.watch.pixel_evidence import PixelEvidence, blurred
 
 VIEW = overhead_view()
 NEAR = Piece("near", 420.0, 400.0, 50.8, "orcs", 1)
@@ -27,38 +27,38 @@ def picture(table: Table, card: bool = False) -> ByteImage:
         x, y = (round(float(value)) for value in VIEW.board_to_image(np.array([[NEAR.x, NEAR.y]]))[0])
         cv2.rectangle(drawn, (x - 18, y - 22), (x + 17, y + 23), (60, 60, 210), -1)
         cv2.rectangle(drawn, (x - 10, y - 12), (x + 8, y + 2), (30, 190, 220), -1)
-    return softened(cv2.convertScaleAbs(drawn).astype(np.uint8))
+    return blurred(cv2.convertScaleAbs(drawn).astype(np.uint8))
 
 
-def witnessed(before: ByteImage, after: ByteImage, seen: Table, memory: Memory | None = None) -> Evidence:
+def evidence_of(before: ByteImage, after: ByteImage, seen: Table, memory: Memory | None = None) -> Evidence:
     known = memory or Memory(tuple(Track(piece.exact()) for piece in BOTH.pieces), looked=True)
     sighting = TableSighting(tuple(piece.exact() for piece in seen.pieces), ())
     nothing_held = np.zeros((270, 480), dtype=np.bool_)
-    return PixelWitness(before, after, VIEW, 1.0).testify(known, sighting, nothing_held, True)
+    return PixelEvidence(before, after, VIEW, 1.0).evidence(known, sighting, nothing_held, True)
 
 
 def test_a_card_veils_a_disk_and_goes_on_veiling_it() -> None:
     alone = Table((FAR,))
-    evidence = witnessed(picture(BOTH), picture(BOTH, card=True), alone)
-    assert evidence.veiled == {"near"}
+    evidence = evidence_of(picture(BOTH), picture(BOTH, card=True), alone)
+    assert evidence.under_object == {"near"}
     hidden = Memory((Track(NEAR.exact(), visible=False), Track(FAR.exact())), looked=True)
     covered = picture(BOTH, card=True)
-    assert witnessed(covered, covered, alone, hidden).blind == {"near"}
+    assert evidence_of(covered, covered, alone, hidden).occluded == {"near"}
 
 
 def test_a_disk_that_was_taken_away_is_not_veiled() -> None:
     alone = Table((FAR,))
-    evidence = witnessed(picture(BOTH), picture(alone), alone)
-    assert evidence.veiled == frozenset()
+    evidence = evidence_of(picture(BOTH), picture(alone), alone)
+    assert evidence.under_object == frozenset()
     assert evidence.same["near"] < 0.5
     assert evidence.same["far"] > 0.95
 
 
 def test_a_shift_is_believed_only_where_the_picture_went_along() -> None:
     shifted = Table((replace(NEAR, x=NEAR.x + 7.0), FAR))
-    assert witnessed(picture(BOTH), picture(shifted), shifted).stayed == frozenset()
+    assert evidence_of(picture(BOTH), picture(shifted), shifted).stayed == frozenset()
     token = Table((replace(NEAR, tokens={"damage": 1}), FAR))
-    assert witnessed(picture(BOTH), picture(token), shifted).stayed == {"near"}
+    assert evidence_of(picture(BOTH), picture(token), shifted).stayed == {"near"}
 
 
 @pytest.mark.parametrize("half_px", [14, 24], ids=["hardly larger than the disk", "a card"])
@@ -68,7 +68,7 @@ def test_what_hardly_differs_from_the_cloth_veils_too(half_px: int) -> None:
     paper = tuple(1.16 * value for value in covered[y - 40, x - 40].tolist())
     cv2.rectangle(covered, (x - half_px, y - half_px), (x + half_px, y + half_px), paper, -1)
     cv2.rectangle(covered, (x - 7, y - 8), (x + 8, y + 4), (30, 190, 220), -1)
-    assert witnessed(picture(BOTH), covered, Table((FAR,))).veiled == {"near"}
+    assert evidence_of(picture(BOTH), covered, Table((FAR,))).under_object == {"near"}
 
 
 def test_what_a_disk_leaves_to_see_of_one_it_was_laid_on_tells_that_it_lies_as_before() -> None:
@@ -81,7 +81,7 @@ def test_what_a_disk_leaves_to_see_of_one_it_was_laid_on_tells_that_it_lies_as_b
     )
     known = Memory(tuple(Track(piece.exact()) for piece in BOTH.pieces), looked=True)
     nothing_held = np.zeros((270, 480), dtype=np.bool_)
-    evidence = PixelWitness(picture(BOTH), picture(after), VIEW, 1.0).testify(known, sighting, nothing_held, True)
+    evidence = PixelEvidence(picture(BOTH), picture(after), VIEW, 1.0).evidence(known, sighting, nothing_held, True)
     assert evidence.same["near"] > 0.93
     assert evidence.fresh == {"laid"}
 
@@ -90,5 +90,5 @@ def test_a_card_over_the_top_of_a_pile_veils_what_it_hides_of_the_pile() -> None
     below = Piece("below", NEAR.x + 12.0, NEAR.y + 6.0, 50.8, "goblins", 0)
     pile = Table((below, NEAR, FAR))
     known = Memory(tuple(Track(piece.exact()) for piece in pile.pieces), (Order("near", "below", 1.0),), looked=True)
-    evidence = witnessed(picture(pile), picture(pile, card=True), Table((FAR,)), known)
-    assert evidence.veiled == {"near", "below"}
+    evidence = evidence_of(picture(pile), picture(pile, card=True), Table((FAR,)), known)
+    assert evidence.under_object == {"near", "below"}
