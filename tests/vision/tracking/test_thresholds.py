@@ -181,7 +181,7 @@ def test_another_name_costs_more_than_a_new_and_a_lost_disk_when_it_is_read_sure
 ) -> None:
     """A disk that may be there unseen is lost at a fifth of the cost."""
     known = replace(disk("a", 100, 100), face=FaceReading("orcs", "up", 0.0, 1.0))
-    seen = replace(at(110.0), face=FaceReading("goblins", "up", 0.0, confidence))
+    seen = replace(at(108.0), face=FaceReading("goblins", "up", 0.0, confidence))
     found = assigned([Track(known)], [seen], [], {"a"} if unsure else (), {"seen"})
     assert bool(found) == matched
 
