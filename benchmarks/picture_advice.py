@@ -32,7 +32,8 @@ from calibration.lens import Lens, lens_from_json
 from calibration.markers import to_gray
 from calibration.table_solve import solve_table
 from calibration.view import TableView
-from vision.camera.quality import LEAST_PX_PER_MM, Advice, PieceOutline, advise
+from vision.camera.options import CAMERA
+from vision.camera.quality import Advice, PieceOutline, advise
 from vision.camera.stills import read_picture
 
 LEAST_FOUND, MOST_FALSE = 0.9, 0.02
@@ -179,7 +180,7 @@ def _expected(said: Advice | None, view: TableView | Failure) -> str:
     """The problem reported in a good picture; a drawn table that truly is too far away is rightly called so."""
     if said is None:
         return ""
-    far = isinstance(view, TableView) and float(view.px_per_mm(np.array([[457.0, 457.0]]))[0]) < LEAST_PX_PER_MM
+    far = isinstance(view, TableView) and float(view.px_per_mm(np.array([[457.0, 457.0]]))[0]) < CAMERA.least_px_per_mm
     return "" if far and said.problem == "too far away" else said.problem
 
 

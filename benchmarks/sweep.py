@@ -25,7 +25,10 @@ import optuna
 from vision.types.options import OVERRIDES, all_options
 
 FACTORS = (0.6, 1.6)
-PACKAGES = ("confidence", "enrol", "faces", "look", "piles", "rims", "search", "shadows", "terrain", "tokens")
+PACKAGES = (
+    *("camera", "confidence", "enrol", "faces", "look", "piles", "rims", "search", "shadows", "terrain", "tokens"),
+    *("tracking", "watch"),
+)
 SCORE = """
 import json, sys
 from pathlib import Path

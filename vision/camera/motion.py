@@ -4,32 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage
+from vision.camera.options import CAMERA
 from vision.types.frame import Frame
 
 SmallGrey = NDArray[np.float32]
 Mask = NDArray[np.bool_]
-
-WIDTH_PX = 480
-LAG_S = 0.15  # motion is the difference to a picture this much older: slow hands are seen, single-frame flicker is not
-_NEIGHBOURHOOD_PX = 25  # light is taken to be even over this much of the small picture
-_GAIN_LIMITS = (0.6, 1.6)  # a shadow dims less, a lamp brightens less: beyond it something covers the place
-_LEAST_LEVELS = 6.0  # grey levels: what counts as a difference in a noiseless picture
-_NOISE_FACTOR = 4.0
-_LEAST_NEIGHBOURS = 0.45  # of a 3 x 3 neighbourhood: single pixels are noise
-_NOISE_PACE = 0.05
-_MOST_NOISE_LEVELS = 5.0
-_NORMAL_40 = 0.524  # 40 % of normal noise is within so many standard deviations
-_DARK_SHARE = 0.12  # of the light that there was
-_DETAIL_SHARE = 0.4  # of the detail that there was: less is a cover, out of focus, unless it is the same picture
-_SAME_DETAIL = 0.2  # likeness of detail from which it is the same picture in another light
-_GLARE_LEVEL = 245.0
-_DIMMED_GLARE_LEVEL = 150.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,47 +39,47 @@ class Small:
     def of(bgr: ByteImage) -> Small:
         """Reduces a picture."""
         height, width = bgr.shape[:2]
-        size = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
+        size = (CAMERA.width_px, max(1, round(height * CAMERA.width_px / width)))
         grey = cv2.resize(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), size, interpolation=cv2.INTER_AREA)
         return Small.of_grey(grey.astype(np.float32))
 
     @staticmethod
     def of_grey(grey: SmallGrey) -> Small:
         """A reduced picture with its local brightness, never quite zero."""
-        return Small(grey, cv2.blur(grey, (_NEIGHBOURHOOD_PX, _NEIGHBOURHOOD_PX)).astype(np.float32) + 4)
+        return Small(grey, cv2.blur(grey, (CAMERA.neighbourhood_px, CAMERA.neighbourhood_px)).astype(np.float32) + 4)
 
 
 def difference(before: Small, after: Small) -> tuple[SmallGrey, Mask]:
     """Grey levels by which `after` differs where the light is as even as it locally is, and where it is covered."""
     gain = cv2.divide(after.light, before.light)
-    _, expected = cv2.threshold(cv2.multiply(before.grey, gain), _GLARE_LEVEL, 0, cv2.THRESH_TRUNC)
-    _, found = cv2.threshold(after.grey, _GLARE_LEVEL, 0, cv2.THRESH_TRUNC)
+    _, expected = cv2.threshold(cv2.multiply(before.grey, gain), CAMERA.glare_levels[0], 0, cv2.THRESH_TRUNC)
+    _, found = cv2.threshold(after.grey, CAMERA.glare_levels[0], 0, cv2.THRESH_TRUNC)
     levels = np.asarray(cv2.absdiff(found, expected), dtype=np.float32)
-    glare = before.grey > _GLARE_LEVEL
+    glare = before.grey > CAMERA.glare_levels[0]
     if glare.any():  # how bright it was is not known
-        levels[glare & (after.grey > _DIMMED_GLARE_LEVEL)] = 0
+        levels[glare & (after.grey > CAMERA.glare_levels[1])] = 0
     overall = float(np.median(gain[::8, ::8]))
-    even = cv2.inRange(gain, np.array(overall * _GAIN_LIMITS[0]), np.array(overall * _GAIN_LIMITS[1]))
+    even = cv2.inRange(gain, np.array(overall * CAMERA.gain_limits[0]), np.array(overall * CAMERA.gain_limits[1]))
     return levels, np.asarray(even == 0, dtype=np.bool_)
 
 
 def differs(difference: tuple[SmallGrey, Mask], noise_levels: float) -> Mask:
     """Where two pictures show different things, given how noisy they are."""
     levels, covered = difference
-    threshold = _LEAST_LEVELS + _NOISE_FACTOR * noise_levels
+    threshold = CAMERA.least_levels + CAMERA.noise_factor * noise_levels
     share = cv2.blur(((levels > threshold) | covered).astype(np.float32), (3, 3))
-    return np.asarray(share > _LEAST_NEIGHBOURS, dtype=np.bool_)
+    return np.asarray(share > CAMERA.least_neighbours, dtype=np.bool_)
 
 
 def is_covered(before: Small, after: Small) -> bool:
     """Whether a picture shows nothing of what another one showed, and nothing else in focus either."""
-    if float(after.grey.mean()) < _DARK_SHARE * float(before.grey.mean()):
+    if float(after.grey.mean()) < CAMERA.dark_share * float(before.grey.mean()):
         return True
     old, new = (cv2.GaussianBlur(cv2.Laplacian(small.grey, cv2.CV_32F), (3, 3), 0) for small in (before, after))
     old_size, new_size = float(cv2.norm(old)), float(cv2.norm(new))
-    if new_size > _DETAIL_SHARE * old_size:
+    if new_size > CAMERA.detail_share * old_size:
         return False
-    return float(np.vdot(old, new)) < _SAME_DETAIL * old_size * new_size
+    return float(np.vdot(old, new)) < CAMERA.same_detail * old_size * new_size
 
 
 class MotionSense:
@@ -116,7 +102,7 @@ class MotionSense:
         if self._past and self._past[-1][1].grey.shape != small.grey.shape:
             self._past.clear()
             self._reference = None
-        while len(self._past) > 1 and frame.time_s - self._past[1][0] >= LAG_S:
+        while len(self._past) > 1 and frame.time_s - self._past[1][0] >= CAMERA.lag_s:
             self._past.popleft()
         moving = nothing
         if self._past:
@@ -124,7 +110,7 @@ class MotionSense:
             moving = differs(lately, self._noise_levels)
             self._learn_noise(lately[0])
         self._past.append((frame.time_s, small))
-        px_per_cell = frame.bgr.shape[1] / WIDTH_PX
+        px_per_cell = frame.bgr.shape[1] / CAMERA.width_px
         if self._reference is None:
             return Motion(moving, nothing, px_per_cell)
         changed = differs(difference(self._reference, small), self._noise_levels)
@@ -143,6 +129,6 @@ class MotionSense:
         self._reference = None
 
     def _learn_noise(self, levels: SmallGrey) -> None:
-        """The quiet part of the picture tells the noise, even while a hand covers the other."""
-        seen = float(np.percentile(levels[::3, ::3], 40)) / _NORMAL_40
-        self._noise_levels += _NOISE_PACE * (min(seen, _MOST_NOISE_LEVELS) - self._noise_levels)
+        """The quiet 40 % of the picture give the noise, even while a hand covers the rest."""
+        seen = float(np.percentile(levels[::3, ::3], 40)) / NormalDist().inv_cdf(0.7)
+        self._noise_levels += CAMERA.noise_pace * (min(seen, CAMERA.most_noise_levels) - self._noise_levels)

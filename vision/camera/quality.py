@@ -24,22 +24,11 @@ from calibration.kit import (
 )
 from calibration.markers import find_markers, to_gray
 from calibration.view import TableView
+from vision.camera.options import CAMERA
 
 Problem = Literal["tokens cut off", "too dark", "out of focus", "too far away", "glare", "camera moved"]
 
-LEAST_PX_PER_MM = 0.7  # below it a millimetre is lost between two pixels and the README's accuracy does not hold
-_DARK_LEVEL = 62.0  # grey level of what is bright on the table (paper, light cloth); chosen on drawn tables
-_BRIGHT_PERCENT = 97.0
-_BLUR_PX, _BLUR_MM = (
-    1.9,
-    1.1,
-)  # width of the sharpest edges, as a standard deviation: soft in the picture and on the table
-_EDGE_PX = 9  # edges are measured within so many pixels
 _EDGE_SCALES = ((1, 45.0), (3, 28.0), (6, 20.0))  # reduced so many times; grey levels of an edge that tells anything
-_LEAST_EDGES = 150  # pixels on such edges: a bare cloth has none and nothing can be said
-_SHARPEST_PERCENT = 15.0
-_GLARE_LEVEL = 251  # in all three channels: nothing of the print is left
-_GLARE_SHARE = 0.15  # of a piece's face
 _LARGEST_SIDE = 2400  # larger pictures are measured in their middle
 _RIM_POINTS = 24
 
@@ -81,14 +70,14 @@ def advise(
     if view is not None and (cut := _tokens_cut_off(view)):
         return _cut_off(cut)
     gray = to_gray(_of_the_table(bgr, view))
-    if (bright := float(np.percentile(gray[::4, ::4], _BRIGHT_PERCENT))) < _DARK_LEVEL:
+    if (bright := float(np.percentile(gray[::4, ::4], CAMERA.bright_percent))) < CAMERA.dark_level:
         return Advice(
             "too dark",
             f"the picture is too dark (the brightest parts reach {100 * bright / 255:.0f} %): switch a lamp on",
         )
     px_per_mm = None if view is None else _scale(view)
     blur_px = edge_width_px(gray)
-    if blur_px is not None and blur_px > _BLUR_PX and (px_per_mm is None or blur_px / px_per_mm > _BLUR_MM):
+    if blur_px is not None and blur_px > CAMERA.blur_px and (px_per_mm is None or blur_px / px_per_mm > CAMERA.blur_mm):
         return Advice(
             "out of focus",
             f"the picture is out of focus (edges {2 * blur_px:.0f} pixels wide): focus on the table or clean the lens",
@@ -98,11 +87,11 @@ def advise(
     if view is not None and (glaring := glaring_pieces(bgr, view, pieces)):
         named = ", ".join(glaring[:3]) + (f" and {len(glaring) - 3} more" if len(glaring) > 3 else "")
         return Advice("glare", f"a lamp is mirrored on {named}: move the lamp or the camera aside", glaring)
-    if px_per_mm is not None and px_per_mm < LEAST_PX_PER_MM:
+    if px_per_mm is not None and px_per_mm < CAMERA.least_px_per_mm:
         return Advice(
             "too far away",
-            f"the table is seen with {px_per_mm:.2f} pixels per mm, {LEAST_PX_PER_MM} are needed: move the camera "
-            "nearer, zoom in or choose a larger picture (1920x1080 or more)",
+            f"the table is seen with {px_per_mm:.2f} pixels per mm, {CAMERA.least_px_per_mm} are needed: "
+            "move the camera nearer, zoom in or choose a larger picture (1920x1080 or more)",
         )
     return None
 
@@ -114,7 +103,7 @@ def edge_width_px(gray: ByteImage) -> float | None:
     at full size are measured in a reduced picture.
     """
     for factor, least_step in _EDGE_SCALES:
-        if min(gray.shape) < factor * _EDGE_PX:
+        if min(gray.shape) < factor * CAMERA.edge_px:
             return None
         small = cv2.resize(gray, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
         width = _edge_width_px(np.asarray(small, dtype=np.uint8), least_step)
@@ -128,14 +117,14 @@ def _edge_width_px(gray: ByteImage, least_step: float) -> float | None:
     across = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 32)
     down = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 32)
     slope = cv2.magnitude(across, down)
-    window = np.ones((_EDGE_PX, _EDGE_PX), np.uint8)
+    window = np.ones((CAMERA.edge_px, CAMERA.edge_px), np.uint8)
     step = cv2.dilate(smooth, window) - cv2.erode(smooth, window)
     steepest = slope >= cv2.dilate(slope, np.ones((5, 5), np.uint8)) - 1e-3
     edges = steepest & (step > least_step) & (slope > 2.0)
-    if int(np.count_nonzero(edges)) < _LEAST_EDGES:
+    if int(np.count_nonzero(edges)) < CAMERA.least_edges:
         return None
     widths = step[edges] / (slope[edges] * np.sqrt(2 * np.pi))
-    width = float(np.percentile(widths, _SHARPEST_PERCENT))
+    width = float(np.percentile(widths, CAMERA.sharpest_percent))
     return float(np.sqrt(max(width**2 - 0.8**2, 0.0)))
 
 
@@ -147,7 +136,7 @@ def glaring_pieces(bgr: ByteImage, view: TableView, pieces: Sequence[PieceOutlin
     for piece in pieces:
         rim = view.board_to_image(np.array([piece.x_mm, piece.y_mm]) + ring * piece.radius_mm, piece.height_mm)
         share = _overexposed_share(bgr, rim)
-        if share > _GLARE_SHARE:
+        if share > CAMERA.glare_share:
             glaring.append(piece.name)
     return tuple(glaring)
 
@@ -160,7 +149,7 @@ def _overexposed_share(bgr: ByteImage, rim: FloatArray) -> float:
     part = bgr[low[1] : high[1], low[0] : high[0]]
     face = np.zeros(part.shape[:2], np.uint8)
     cv2.fillPoly(face, [np.round(rim - low).astype(np.int32)], 1)
-    white = cv2.inRange(part, np.full(3, _GLARE_LEVEL), np.full(3, 255))
+    white = cv2.inRange(part, np.full(3, CAMERA.overexposed_level), np.full(3, 255))
     return float(np.count_nonzero((white > 0) & (face > 0))) / max(1, int(np.count_nonzero(face)))
 
 

@@ -10,16 +10,8 @@ from numpy.typing import NDArray
 
 from calibration.view import TableView
 from vision.camera.motion import Mask, Motion
+from vision.camera.options import CAMERA
 from vision.types.frame import Frame
-
-SETTLE_S = 0.2  # at rest this long before it is looked at
-PARTIAL_SETTLE_S = 1.0  # the same for a part of the table while a hand is over another
-OBJECT_AFTER_S = 10.0  # what reaches in from outside and never stirs is no arm
-MARGIN_MM = 25.0
-_LEAST_CELLS = 6  # less than this is noise
-_EDGE_CELLS = 2
-_HELD_MARGIN_CELLS = 3
-_ARM_MARGIN_CELLS = 12  # an arm's shadow and its effect on the light around it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +30,7 @@ class Calm:
     @property
     def something_changed(self) -> bool:
         """Whether there is anything to look at."""
-        return int(np.count_nonzero(self.changed)) >= _LEAST_CELLS
+        return int(np.count_nonzero(self.changed)) >= CAMERA.least_cells
 
     def without_arms(self) -> Calm:
         """The same field, where what was taken for arms is none."""
@@ -49,7 +41,11 @@ class Calm:
 def field_mask(view: TableView, shape: tuple[int, ...], px_per_cell: float) -> Mask:
     """The battlefield and a little around it, on the small picture."""
     steps = np.linspace(0, 1, 12, endpoint=False)
-    low, right, far = -MARGIN_MM, view.width_mm + MARGIN_MM, view.depth_mm + MARGIN_MM
+    low, right, far = (
+        -CAMERA.field_margin_mm,
+        view.width_mm + CAMERA.field_margin_mm,
+        view.depth_mm + CAMERA.field_margin_mm,
+    )
     corners = np.array([[low, low], [right, low], [right, far], [low, far]])
     ring = np.concatenate(
         [a + steps[:, None] * (b - a) for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)]
@@ -86,12 +82,12 @@ class Settling:
         self._note_motion(frame, bool(moving.any()))
         arms, intruding = self._arms(frame, motion, field)
         at_rest = not moving.any() and not arms.any()
-        quiet_s = SETTLE_S if at_rest else PARTIAL_SETTLE_S
-        held = (_grown(frame.time_s - self._moved_s < quiet_s, _HELD_MARGIN_CELLS) | arms) & field
+        quiet_s = CAMERA.settle_s if at_rest else CAMERA.partial_settle_s
+        held = (_grown(frame.time_s - self._moved_s < quiet_s, CAMERA.held_margin_cells) | arms) & field
         self._same_s[~motion.changed] = frame.time_s
         changed = motion.changed & field & ~held
         if not at_rest:
-            changed &= frame.time_s - self._same_s >= PARTIAL_SETTLE_S
+            changed &= frame.time_s - self._same_s >= CAMERA.partial_settle_s
         still_s = frame.time_s - self._last_motion_s
         self._note_rest(frame, at_rest, still_s)
         return Calm(at_rest, still_s, held, _without_specks(changed), intruding, *self._rest, self._from_frame)
@@ -106,7 +102,7 @@ class Settling:
     def _note_rest(self, frame: Frame, at_rest: bool, still_s: float) -> None:
         if not at_rest:
             self._from_frame = self._settled_frame
-        elif still_s >= SETTLE_S:
+        elif still_s >= CAMERA.settle_s:
             self._settled_frame = frame.index
 
     def _arms(self, frame: Frame, motion: Motion, field: Mask) -> tuple[Mask, Mask]:
@@ -117,7 +113,7 @@ class Settling:
         arms, intruding = np.zeros(field.shape, dtype=np.bool_), np.zeros(field.shape, dtype=np.bool_)
         other = motion.changed | motion.moving
         rim = np.zeros(field.shape, dtype=np.bool_)
-        rim[:_EDGE_CELLS], rim[-_EDGE_CELLS:], rim[:, :_EDGE_CELLS], rim[:, -_EDGE_CELLS:] = True, True, True, True
+        rim[:2], rim[-2:], rim[:, :2], rim[:, -2:] = True, True, True, True
         if self._moved_s is None or not (other & rim).any():
             return arms, intruding
         closed = cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
@@ -125,13 +121,13 @@ class Settling:
         for label in np.unique(labels[rim & (labels > 0)]):
             region = labels == label
             inside = region & field
-            if frame.time_s - float(self._stirred_s[region].max()) < OBJECT_AFTER_S:
+            if frame.time_s - float(self._stirred_s[region].max()) < CAMERA.object_after_s:
                 intruding |= region
-            if np.count_nonzero(inside) < _LEAST_CELLS:
+            if np.count_nonzero(inside) < CAMERA.least_cells:
                 continue
-            if frame.time_s - float(self._moved_s[inside].max()) < OBJECT_AFTER_S:
+            if frame.time_s - float(self._moved_s[inside].max()) < CAMERA.object_after_s:
                 arms |= region
-        return _grown(arms, _ARM_MARGIN_CELLS), _grown(intruding, _ARM_MARGIN_CELLS)
+        return _grown(arms, CAMERA.arm_margin_cells), _grown(intruding, CAMERA.arm_margin_cells)
 
 
 def _without_specks(mask: Mask) -> Mask:
@@ -139,7 +135,7 @@ def _without_specks(mask: Mask) -> Mask:
     if not mask.any():
         return mask
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
-    large = stats[:, cv2.CC_STAT_AREA] >= _LEAST_CELLS
+    large = stats[:, cv2.CC_STAT_AREA] >= CAMERA.least_cells
     large[0] = False
     return np.asarray(large[labels], dtype=np.bool_)
 

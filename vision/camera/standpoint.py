@@ -13,10 +13,9 @@ from calibration.markers import to_gray
 from calibration.own_markers import OwnMarkers, OwnMarkersWatch
 from calibration.picture_drift import PictureWatch
 from calibration.view import TableView
+from vision.camera.options import CAMERA
 
 Finding = Literal["same", "drifted", "moved", "unknown"]
-
-KNOCK_PX = 1.5  # px of the markers; a stand that gives way shifts them by less from one rest to the next
 
 
 class Measured(Protocol):
@@ -107,7 +106,7 @@ class Standpoint:
         if drift.state == "token_moved":
             self.notice = f"marker {', '.join(map(str, drift.markers))} was moved; lay it back"
             return "same"
-        return "drifted" if 0 < drift.shift_px < KNOCK_PX else "moved"
+        return "drifted" if 0 < drift.shift_px < CAMERA.knock_px else "moved"
 
     def _keep(self, found: Measured | Failure) -> bool:
         if isinstance(found, Failure):

@@ -16,16 +16,13 @@ from calibration.arrays import ByteImage
 from calibration.lens import Lens
 from calibration.view import TableView
 from vision.camera.motion import Mask, MotionSense
-from vision.camera.settling import SETTLE_S, Calm, Settling, field_mask
+from vision.camera.options import CAMERA
+from vision.camera.settling import Calm, Settling, field_mask
 from vision.camera.standpoint import Finding, Given, Standpoint
 from vision.types.frame import Frame
 from vision.types.workers import get_ready
 
 COVERED = "the camera is covered or it is dark; the table is kept as it was"
-AVERAGED_FRAMES = 8
-_COVERED_S = 0.5  # so long nothing is seen before it is told
-_RETRY_S = 1.0  # between tries to find the table, and between looks that found nothing new
-_LONGEST_RETRY_S = 15.0
 
 Known = TypeVar("Known")
 Happened = TypeVar("Happened")
@@ -72,7 +69,7 @@ class TableCamera:
         self._field: Mask | None = None
         self._seen_s = np.inf  # when the table was last in sight
         self._retry_at_s = -np.inf
-        self._retry_s = _RETRY_S
+        self._retry_s = CAMERA.retry_s[0]
         self._checked_rest = -1
         self._measured_at_rest = False
 
@@ -97,7 +94,7 @@ class TableCamera:
             calm = self._settling.update(frame, motion, self._field)
         if not calm.at_rest:
             self._mean.clear()
-        elif calm.still_s <= SETTLE_S:
+        elif calm.still_s <= CAMERA.settle_s:
             with self.stage("average"):
                 self._mean.add(frame.bgr)
         knocked = self._knocked(frame, calm)
@@ -118,7 +115,7 @@ class TableCamera:
         """Averages further frames of the same rest, for another detection pass; whether there are enough."""
         with self.stage("average"):
             self._mean.add(frame.bgr)
-        return self._mean.count >= AVERAGED_FRAMES
+        return self._mean.count >= CAMERA.averaged_frames
 
     def asked_first(self, calm: Calm) -> bool:
         """True once for each time that the table has come to rest."""
@@ -151,7 +148,7 @@ class TableCamera:
 
     def looked(self, frame: Frame, news: bool) -> None:
         """Looks that find nothing new become ever rarer."""
-        self._retry_s = _RETRY_S if news else min(2 * self._retry_s, _LONGEST_RETRY_S)
+        self._retry_s = CAMERA.retry_s[0] if news else min(2 * self._retry_s, CAMERA.retry_s[1])
         self.try_later(frame)
 
     def remember(self, picture: ByteImage, calm: Calm) -> None:
@@ -207,7 +204,7 @@ class TableCamera:
     def _find_table(self, frame: Frame) -> TableView | None:
         if frame.time_s < self._retry_at_s:
             return None
-        self._retry_at_s = frame.time_s + _RETRY_S
+        self._retry_at_s = frame.time_s + CAMERA.retry_s[0]
         with self.stage("table"):
             get_ready()
             found = self._standpoint.find(frame.bgr)
@@ -219,23 +216,25 @@ class TableCamera:
         """The camera has changed its mode: as after a knock, the table has to be measured anew, now and then tried."""
         if frame.time_s < self._retry_at_s:
             return None
-        self._retry_at_s = frame.time_s + _RETRY_S
+        self._retry_at_s = frame.time_s + CAMERA.retry_s[0]
         self.forget_the_past()
         self._field = None
         motion = self.sense.update(frame)
         nothing = np.zeros_like(motion.moving)
-        calm = Calm(True, SETTLE_S, nothing, nothing, nothing, frame.index, frame.time_s, max(0, frame.index - 1))
+        calm = Calm(
+            True, CAMERA.settle_s, nothing, nothing, nothing, frame.index, frame.time_s, max(0, frame.index - 1)
+        )
         return InSight(before, calm, nothing, knocked=True)
 
     def _blind(self, frame: Frame, covered: bool) -> bool:
         """Whether nothing has been seen of the table for a while."""
         if not covered:
             self._seen_s = frame.time_s
-        return frame.time_s - self._seen_s >= _COVERED_S
+        return frame.time_s - self._seen_s >= CAMERA.covered_s
 
     def _knocked(self, frame: Frame, calm: Calm) -> bool:
         """Once after every motion: whether what looks like arms all around is a camera that was moved."""
-        if calm.at_rest or calm.still_s < SETTLE_S or not self.asked_first(calm):
+        if calm.at_rest or calm.still_s < CAMERA.settle_s or not self.asked_first(calm):
             return False
         with self.stage("table"):
             return self._standpoint.moved(frame.bgr)
@@ -250,7 +249,7 @@ class RunningMean:
 
     def add(self, bgr: ByteImage) -> None:
         """One more frame, up to as many as are worth it."""
-        if self.count >= AVERAGED_FRAMES:
+        if self.count >= CAMERA.averaged_frames:
             return
         if self._sum is None or self._sum.shape != bgr.shape:
             self._sum, self.count = np.zeros(bgr.shape, dtype=np.float32), 0

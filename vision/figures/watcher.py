@@ -11,7 +11,8 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import Lens
 from calibration.view import TableView
 from vision.camera.motion import Mask
-from vision.camera.settling import SETTLE_S, Calm
+from vision.camera.options import CAMERA
+from vision.camera.settling import Calm
 from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
 from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
@@ -55,7 +56,7 @@ class FigureWatcher:
             return self._camera.out_of_sight(self.memory, tuple(figure.id for figure in self.memory.figures))
         if sight.knocked or self._worth_a_look(frame, sight.calm):
             return self._look(frame, sight)
-        return self._watched(sight, sight.calm.at_rest and sight.calm.still_s >= SETTLE_S)
+        return self._watched(sight, sight.calm.at_rest and sight.calm.still_s >= CAMERA.settle_s)
 
     def forget_the_past(self) -> None:
         """The pictures were interrupted: the next ones cannot be compared with those before."""
@@ -63,7 +64,7 @@ class FigureWatcher:
         self._compared = False
 
     def _worth_a_look(self, frame: Frame, calm: Calm) -> bool:
-        if not calm.at_rest or calm.still_s < SETTLE_S:
+        if not calm.at_rest or calm.still_s < CAMERA.settle_s:
             return False
         if not self.memory.looked or not self._compared:
             return True

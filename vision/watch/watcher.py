@@ -12,7 +12,8 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import Lens
 from calibration.view import TableView
 from vision.camera.malloc import give_fragments_back, give_pictures_back
-from vision.camera.settling import SETTLE_S, Calm
+from vision.camera.options import CAMERA
+from vision.camera.settling import Calm
 from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
 from vision.faces.patch import forget_hulls
@@ -92,7 +93,7 @@ class TableWatcher:
             return self._look(frame, sight, held)
         if self._survey_due(frame, calm):
             return self._look(frame, sight, held, survey=True)
-        return self._camera.watched(sight, self._memory, calm.at_rest and calm.still_s >= SETTLE_S, held)
+        return self._camera.watched(sight, self._memory, calm.at_rest and calm.still_s >= CAMERA.settle_s, held)
 
     def correct(self, correction: MemoryCorrection) -> MemoryCorrection | None:
         """Corrects what is known of the disks; gives what undoes that, None where there is nothing to correct."""
@@ -114,7 +115,7 @@ class TableWatcher:
 
     def _pass_due(self, frame: Frame, sight: InSight) -> bool:
         calm = sight.calm
-        if calm.at_rest and calm.still_s < SETTLE_S:
+        if calm.at_rest and calm.still_s < CAMERA.settle_s:
             return False
         if self._picture is None:
             return calm.at_rest

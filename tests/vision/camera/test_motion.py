@@ -12,7 +12,8 @@ from shapely import Point
 from tests.drawing.film import DrawnFilm, drawn_table
 from tests.drawing.simulated_game import DiceGame, Table
 from vision.camera.motion import Motion, MotionSense
-from vision.camera.settling import SETTLE_S, Calm, Settling, field_mask
+from vision.camera.options import CAMERA
+from vision.camera.settling import Calm, Settling, field_mask
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, Order, TableSighting
 from vision.watch.regions import with_whole_piles
@@ -72,7 +73,7 @@ def test_the_field_is_at_rest_only_without_arms(table: Table) -> None:
     hand = calms(film, film.hand(table, table, (450.0, 300.0), frames=24, rest=30), sense, settling)
     assert all(not calm.at_rest for calm in hand[6:48])
     middle = hand[40]  # the arm lies still by now
-    assert middle.still_s > SETTLE_S
+    assert middle.still_s > CAMERA.settle_s
     assert middle.held.mean() > 0.03
     assert not middle.something_changed
     gone = calms(film, film.still(table, 14), sense, settling)[-1]

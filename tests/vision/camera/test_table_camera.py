@@ -9,7 +9,7 @@ import pytest
 from calibration.view import TableView
 from tests.drawing.film import DrawnFilm
 from tests.drawing.simulated_game import TABLE_MM, DiceGame
-from vision.camera.settling import SETTLE_S
+from vision.camera.options import CAMERA
 from vision.camera.table_camera import COVERED, TableCamera, Watched
 from vision.types.frame import Frame
 
@@ -35,7 +35,7 @@ def test_the_mean_of_pictures_at_rest_tells_better_where_the_table_lies() -> Non
             sight = camera.update(frame)
         assert sight is not None
         assert sight.calm.at_rest
-        assert sight.calm.still_s >= SETTLE_S
+        assert sight.calm.still_s >= CAMERA.settle_s
         first.append(off_px(camera.view, clear.view))
         assert camera.check(camera.take(frame, sight.calm)) == "same"
         later.append(off_px(camera.view, clear.view))
