@@ -120,7 +120,7 @@ def test_a_corner_is_dragged_moved_by_keys_and_taken_back(opened: Opened) -> Non
 def test_corners_are_remembered_for_the_camera(opened: Opened, bare: ByteImage) -> None:
     true = field_corners(table.view(0))
     moment = Moment(0, 0.0, table.scene(0), (), table.view(0))
-    CornerMemory("7", np.array(true))(Frame(bare, 0, 0.0), Update(moment, (), (), Health()))
+    CornerMemory("7", np.array(true))(Frame(bare, 0, 0.0), Update(moment, (), 0, Health()))
     assert recall_corners("7") is not None
     window = opened()
     assert window.page.ready  # without a click
