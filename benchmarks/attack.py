@@ -2,10 +2,12 @@
 
     nice .venv/bin/python -m benchmarks.attack --inputs 100000 --kills 1000 --minutes 60
 
-Kills of a writing process, damaged files, a full disk, misbehaving sources and streams, and damaged inputs for every
-reader (`benchmarks.attack_readers`), each in a process of its own. A failure is a traceback, an error without a line
-of its own, a signal, an input that takes longer than 20 s, a line of a decoder on standard error, or more than 1 GB.
-`--minutes` bounds the time: what was not tried by then is not counted.
+Kills of writing processes (`attack_kills`), strange files, names and options for every command (`attack_files`,
+`attack_options`), requests of guests (`attack_web`), a full disk, misbehaving sources and streams (`attack_sources`),
+and damaged inputs for every reader (`attack_readers`). A failure is a traceback, an error without a line of its own, a
+signal, an input that takes longer than 20 s or a command that takes longer than a minute, a line of a decoder on
+standard error, something lost, or more than 1 GB. `--minutes` bounds the time: what was not tried by then is not
+counted. With `--rows FILE` finished rows are kept there and not run again.
 """
 
 from __future__ import annotations
@@ -13,48 +15,29 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
-
-from assistant.games import GAMES
-from assistant.session import TableSetting
-from assistant.session.starting import session_for
-from benchmarks.attack_readers import READERS, REFUSED, ROOT, damaged
-from calibration.errors import InputError
-from tests.assistant.log.killing import kill_and_count
-from tests.vision.camera.loopback import PhoneCamera
-from vision.camera import http_stream, live
-from vision.camera.live import LiveSource, Outage
-from vision.camera.source import open_source
-from vision.look.pieces import Pieces
-from vision.types.frame import Frame
+from benchmarks import attack_web
+from benchmarks.attack_damage import damaged
+from benchmarks.attack_files import Case, input_cases, output_cases
+from benchmarks.attack_kills import kill_exports, kill_watches, kill_writers
+from benchmarks.attack_options import option_cases, signal_cases
+from benchmarks.attack_process import peak_mb, run_command
+from benchmarks.attack_readers import READERS, REFUSED, ROOT
+from benchmarks.attack_sources import folders, full_disk, sources, streams
+from benchmarks.attack_table import Row, attempt, keep, rows_in, table_of
 
 SLOW_S = 20
 MOST_MB = 1000.0
-KILLS_PER_LOG = 25
-SAMPLES = ROOT / "sample_images"
-
-
-@dataclass
-class Row:
-    """One line of the table."""
-
-    attack: str
-    tried: int = 0
-    failures: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-    peak_mb: float = 0.0
+WATCH_KILLS, EXPORT_KILLS = 0.04, 0.06  # of all kills: a whole `watch` takes seconds
+REQUESTS_PER_INPUT = 0.03
 
 
 class SlowError(Exception):
@@ -88,22 +71,15 @@ def fuzz(name: str, count: int, seed: int, until_s: float) -> dict[str, Any]:
                 failures.append(f"input {tried}: {type(error).__name__}: {str(error)[:200]}")
             finally:
                 signal.alarm(0)
-    return {"tried": tried, "failures": failures, "peak_mb": peak_mb()}
+    return {"tried": tried, "failures": failures}
 
 
-def peak_mb() -> float:
-    """The most memory this process has had; unlike the system's own figure, not what its parent had."""
-    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    return next(float(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM:"))
-
-
-def fuzzed(name: str, count: int, seed: int, seconds: float) -> Row:
-    """The same in a process of its own, so that a signal is told and memory is measured."""
-    command = [sys.executable, "-m", "benchmarks.attack", "--reader", name, "--inputs", str(count)]
-    command += ["--seed", str(seed), "--minutes", str(seconds / 60)]
+def in_own_process(name: str, words: Sequence[str]) -> Row:
+    """A part of the attack in a process of its own, so that a signal is told and memory is measured."""
     begun = time.monotonic()
+    command = [sys.executable, "-m", "benchmarks.attack", *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
-    row = Row(f"damaged {name}", seconds=time.monotonic() - begun)
+    row = Row(name, seconds=time.monotonic() - begun)
     try:
         told = json.loads(done.stdout.splitlines()[-1])
         row.tried, row.failures, row.peak_mb = told["tried"], told["failures"], told["peak_mb"]
@@ -117,255 +93,76 @@ def fuzzed(name: str, count: int, seed: int, seconds: float) -> Row:
     return row
 
 
-def kills(times: int, seed: int, seconds: float) -> Row:
-    """A writer killed at random moments, on new logs now and then."""
-    row, begun = Row("kills of a writing process"), time.monotonic()
+def commands(name: str, cases: Callable[[Path], Iterator[Case]], seconds: float) -> Row:
+    """Whole commands with something strange in them, in an order of chance, as many as there is time for."""
+    row, begun = Row(name), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        while row.tried < times and time.monotonic() - begun < seconds:
-            batch = min(KILLS_PER_LOG, times - row.tried)
-            try:
-                kill_and_count(Path(folder) / f"{row.tried}.pinpoint", batch, seed + row.tried)
-            except Exception as error:
-                row.failures.append(f"{type(error).__name__}: {error}")
-            row.tried += batch
-    row.seconds = time.monotonic() - begun
+        chosen = list(cases(Path(folder)))
+        random.Random(1).shuffle(chosen)
+        for case in chosen:
+            if time.monotonic() - begun > seconds:
+                break
+
+            def check(case: Case = case) -> str:
+                ran = run_command(case.words, Path(folder), meanwhile=case.meanwhile, closed_output=case.closed_output)
+                row.peak_mb = max(row.peak_mb, ran.peak_mb)
+                return ran.wrong(case.codes) or (f"{ran.peak_mb:.0f} MB" if ran.peak_mb > MOST_MB else "")
+
+            attempt(row, case.name, check)
     return row
 
 
-def attempt(row: Row, name: str, check: Callable[[], str]) -> None:
-    """One attack that tells what went wrong, or nothing."""
+def kills(name: str, kill: Callable[[int, int, Callable[[], bool]], tuple[int, list[str]]], times: int) -> Row:
+    """Processes killed at random moments, so many times."""
     begun = time.monotonic()
-    row.tried += 1
-    try:
-        wrong = check()
-    except Exception as error:
-        wrong = f"{type(error).__name__}: {error}"
-    if wrong:
-        row.failures.append(f"{name}: {wrong}")
-    row.seconds += time.monotonic() - begun
+    tried, failures = kill(times, 1, lambda: False)
+    return Row(name, tried, failures, time.monotonic() - begun)
 
 
-def command(words: Sequence[str], limit_bytes: int | None = None) -> tuple[int, str, float]:
-    """Exit code, standard error and peak memory in MB of one command, on a disk with so much room."""
-
-    def before() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        if limit_bytes is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
-
-    code = (
-        "import sys; from assistant.cli.main import main; from benchmarks.attack import peak_mb; "
-        "code = main(sys.argv[1:]); print('PEAK', peak_mb(), file=sys.stderr); sys.exit(code)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        preexec_fn=before,
-        timeout=300,
-        check=False,
-    )
-    lines = done.stderr.splitlines()
-    peak = [float(line.split()[1]) for line in lines if line.startswith("PEAK ")]
-    return done.returncode, "\n".join(line for line in lines if not line.startswith("PEAK ")), max(peak, default=0.0)
-
-
-def folders() -> Row:
-    """Folders of pictures that change size, are unreadable, tiny, huge or of nothing."""
-    row = Row("folders of strange pictures")
-    table = cv2.imread(str(sorted((SAMPLES / "game").glob("*.jpg"))[0]))
-    assert table is not None
-    small = cv2.resize(table, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)
-    noise = np.random.default_rng(1).integers(0, 255, (360, 640, 3), dtype=np.uint8)
-    cases: dict[str, list[Any]] = {
-        "size changes": [table, small, table],
-        "cut to another shape": [table, table[:, :1500], table],
-        "unreadable among good": [table, b"\xff\xd8 damaged", table],
-        "one pixel": [table, table[:1, :1], table],
-        "black, white, noise": [table, table * 0, table * 0 + 255, noise],
-        "nothing but noise": [noise],
-    }
-    for name, pictures in cases.items():
-
-        def check(pictures: list[Any] = pictures, name: str = name) -> str:
-            with tempfile.TemporaryDirectory() as folder:
-                inside = Path(folder) / "pictures"
-                inside.mkdir()
-                for number, picture in enumerate(pictures):
-                    if isinstance(picture, bytes):
-                        (inside / f"{number}.jpg").write_bytes(picture)
-                    else:
-                        cv2.imwrite(str(inside / f"{number}.jpg"), picture)
-                code, said, peak = command(["watch", str(inside), "--log", str(Path(folder) / "g.pinpoint")])
-            row.peak_mb = max(row.peak_mb, peak)
-            expected = 2 if name == "nothing but noise" else 0
-            return "" if code == expected and "Traceback" not in said else f"exit {code}: {said[:300]}"
-
-        attempt(row, name, check)
-    return row
-
-
-def full_disk() -> Row:
-    """`watch` on a disk that fills up: told at once and once, and what was lost is told at the end."""
-    row = Row("full disk")
-    for room in (150_000, 400_000, 900_000):
-
-        def check(room: int = room) -> str:
-            with tempfile.TemporaryDirectory() as folder:
-                log = Path(folder) / "g.pinpoint"
-                code, said, row.peak_mb = command(["watch", str(SAMPLES / "game"), "--log", str(log)], room)
-            if "Traceback" in said or code < 0:
-                return f"exit {code}: {said[:300]}"
-            if "not saved" not in said and "cannot be written" not in said:
-                return f"nothing was said: exit {code}: {said[:200]}"
-            return "" if said.count("log not saved") <= 1 and code == 2 else f"exit {code}: {said[:300]}"
-
-        attempt(row, f"{room} bytes", check)
-    return row
-
-
-def next_of(source: LiveSource, kind: type[Any], within_s: float = 8.0) -> Any:
-    """The next item of a kind; raises where none comes in time."""
-    begun = time.monotonic()
-    while time.monotonic() - begun < within_s:
-        item = source.read()
-        if isinstance(item, kind):
-            return item
-    raise TimeoutError(f"no {kind.__name__} within {within_s:.0f} s")
-
-
-def streams() -> Row:
-    """A phone's stream and snapshots: killed, frozen, restarted, of another size, endless, redirected."""
-    row = Row("misbehaving streams")
-    live._FIRST_WAIT_S, http_stream._TIMEOUT_S = 0.1, 0.7  # minutes of waiting prove nothing more
-    for path in ("video", "shot.jpg"):
-
-        def killed(path: str = path) -> str:
-            phone = PhoneCamera()
-            source = open_source(phone.address(path))
-            assert isinstance(source, LiveSource)
-            next_of(source, Frame)
-            phone.kill()
-            outage = next_of(source, Outage)
-            again = PhoneCamera(size=(200, 100), port=phone.port)
-            frame = next_of(source, Frame)
-            source.close()
-            again.kill()
-            return "" if "\n" not in outage.why and frame.bgr.shape[1] == 200 else "another picture came"
-
-        def frozen(path: str = path) -> str:
-            phone = PhoneCamera()
-            source = open_source(phone.address(path))
-            assert isinstance(source, LiveSource)
-            next_of(source, Frame)
-            phone.frozen.set()
-            next_of(source, Outage)
-            phone.frozen.clear()
-            next_of(source, Frame)
-            source.close()
-            phone.kill()
-            return ""
-
-        attempt(row, f"{path} killed and restarted", killed)
-        attempt(row, f"{path} frozen", frozen)
-    for path in ("missing", "playlist", "elsewhere", "endless"):
-
-        def refused(path: str = path) -> str:
-            phone = PhoneCamera()
-            try:
-                open_source(phone.address(path)).close()
-            except InputError as error:
-                return "" if "\n" not in str(error) and "/seen" not in phone.asked else str(error)
-            finally:
-                phone.kill()
-            return "it was opened"
-
-        attempt(row, path, refused)
-    row.peak_mb = peak_mb()
-    return row
-
-
-class Pretended:
-    """A camera that shows one thing at a rate."""
-
-    def __init__(self, picture: Callable[[int], Any], fps: float) -> None:
-        self._picture, self._fps, self._count = picture, fps, 0
-
-    def read(self) -> tuple[bool, Any]:
-        time.sleep(1 / self._fps)
-        self._count += 1
-        return True, self._picture(self._count)
-
-    def release(self) -> None: ...
-
-
-def sources() -> Row:
-    """Cameras at 1 and 60 frames a second, black, white, of noise: followed without an event that is none."""
-    row = Row("strange cameras")
-    chance = np.random.default_rng(3)
-    table = cv2.imread(str(sorted((SAMPLES / "game").glob("*.jpg"))[0]))
-    assert table is not None
-    shown: dict[str, tuple[Callable[[int], Any], float, int]] = {
-        "black": (lambda _: np.zeros((720, 1280, 3), np.uint8), 30.0, 60),
-        "white": (lambda _: np.full((720, 1280, 3), 255, np.uint8), 30.0, 60),
-        "noise": (lambda _: chance.integers(0, 255, (720, 1280, 3), dtype=np.uint8), 30.0, 40),
-        "1 fps": (lambda _: table, 1.0, 4),
-        "60 fps": (lambda _: table, 60.0, 120),
-        "sizes in turn": (lambda count: table if count % 2 else table[::2, ::2].copy(), 10.0, 12),
-    }
-    for name, (picture, fps, frames) in shown.items():
-
-        def check(
-            picture: Callable[[int], Any] = picture, fps: float = fps, frames: int = frames, name: str = name
-        ) -> str:
-            source = LiveSource(name, lambda: Pretended(picture, fps))
-            session = session_for(TableSetting(GAMES[0]), Pieces())
-            events: list[str] = []
-            late_s = 0.0
-            begun = time.monotonic()
-            for _ in range(frames):
-                item = source.read()
-                assert item is not None
-                if isinstance(item, Frame):
-                    late_s = max(late_s, time.monotonic() - begun - item.time_s)
-                events += [event.type for event in session.update(item).events]
-            source.close()
-            strange = set(events) - {"note", "camera_lost", "camera_back", "camera_moved", "appeared"}
-            if strange or ("appeared" in events and name in ("black", "white", "noise")):
-                return f"events {sorted(set(events))}"
-            return "" if late_s < 2.0 else f"frames {late_s:.1f} s old"
-
-        attempt(row, name, check)
-    row.peak_mb = peak_mb()
-    return row
-
-
-def table_of(rows: Sequence[Row]) -> str:
-    """The rows as one table, and each failure below."""
-    lines = [f"{'attack':34} {'tried':>8} {'failed':>7} {'seconds':>8} {'peak MB':>8}"]
-    for row in rows:
-        peak = f"{row.peak_mb:8.0f}" if row.peak_mb else "       -"
-        lines.append(f"{row.attack:34} {row.tried:8} {len(row.failures):7} {row.seconds:8.1f} {peak}")
-    tried, failed = sum(row.tried for row in rows), sum(len(row.failures) for row in rows)
-    lines.append(f"{'all':34} {tried:8} {failed:7} {sum(row.seconds for row in rows):8.1f}")
-    for row in rows:
-        lines += [f"FAILED {row.attack}: {failure}" for failure in row.failures[:5]]
-    return "\n".join(lines)
-
-
-def attack(inputs: int, kill_count: int, seed: int, minutes: float) -> list[Row]:
-    """All attacks, within so many minutes."""
+def parts(inputs: int, kill_count: int, seed: int, minutes: float) -> Iterator[tuple[str, Callable[[], Row]]]:
+    """Every row's name and what makes it."""
     end = time.monotonic() + 60 * minutes
-    rows = [folders(), full_disk(), streams(), sources()]
-    total = sum(reader.weight for reader in READERS.values())
+    yield "folders of strange pictures", folders
+    yield "full disk", full_disk
+    yield "misbehaving streams", streams
+    yield "strange cameras", sources
+    watches, exports = max(1, round(WATCH_KILLS * kill_count)), max(1, round(EXPORT_KILLS * kill_count))
+    writers = max(1, kill_count - watches - exports)
+    yield "killed writers of a log", lambda: kills("killed writers of a log", kill_writers, writers)
+    yield "killed `watch`", lambda: kills("killed `watch`", kill_watches, watches)
+    yield "killed `export`", lambda: kills("killed `export`", kill_exports, exports)
+    for name, cases in (
+        ("signals and closed pipes", signal_cases),
+        ("commands with absurd options", option_cases),
+        ("commands with strange outputs", output_cases),
+        ("commands with strange files", input_cases),
+    ):
+        share = max(20.0, (end - time.monotonic()) * 0.15)
+        yield name, lambda name=name, cases=cases, share=share: commands(name, cases, share)  # type: ignore[misc]
     left = list(READERS.items())
-    for place, (name, reader) in enumerate(left):
-        share = max(5.0, (end - time.monotonic()) * 0.7 * reader.weight / sum(r.weight for _, r in left[place:]))
-        rows.append(fuzzed(name, max(1, round(inputs * reader.weight / total)), seed, share))
-        print(table_of(rows[-1:]).splitlines()[1], file=sys.stderr, flush=True)
-    rows.append(kills(kill_count, seed, max(10.0, end - time.monotonic())))
+    count = round(REQUESTS_PER_INPUT * inputs)
+    seconds = max(20.0, (end - time.monotonic()) * 0.1)
+    words = ["--part", "web", "--inputs", str(count), "--seed", str(seed), "--minutes", str(seconds / 60)]
+    yield "requests to a served game", lambda: in_own_process("requests to a served game", words)
+    total = sum(reader.weight for reader in READERS.values())
+    for place, (reader_name, reader) in enumerate(left):
+        share = max(5.0, (end - time.monotonic()) * reader.weight / sum(r.weight for _, r in left[place:]))
+        tries = max(1, round(inputs * reader.weight / total))
+        own = ["--part", reader_name, "--inputs", str(tries), "--seed", str(seed), "--minutes", str(share / 60)]
+        yield f"damaged {reader_name}", lambda n=reader_name, own=own: in_own_process(f"damaged {n}", own)  # type: ignore[misc]
+
+
+def attack(inputs: int, kill_count: int, seed: int, minutes: float, kept: Path | None) -> list[Row]:
+    """All attacks, within so many minutes."""
+    known = rows_in(kept)
+    rows = []
+    for name, make in parts(inputs, kill_count, seed, minutes):
+        row = known.get(name)
+        if row is None:
+            row = make()
+            keep(row, kept)
+            print(table_of([row]).splitlines()[1], file=sys.stderr, flush=True)
+        rows.append(row)
     return rows
 
 
@@ -376,12 +173,18 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--reader", choices=sorted(READERS), help="only damaged inputs of this reader, told as JSON")
+    parser.add_argument("--rows", type=Path, metavar="FILE", help="finished rows; an ended attack goes on from them")
+    parser.add_argument("--part", choices=["web", *sorted(READERS)], help="only this part, told as JSON")
     args = parser.parse_args()
-    if args.reader:
-        print(json.dumps(fuzz(args.reader, args.inputs, args.seed, time.monotonic() + 60 * args.minutes)))
+    if args.part:
+        seconds = 60 * args.minutes
+        if args.part == "web":
+            told = attack_web.told(args.inputs, args.seed, seconds)
+        else:
+            told = fuzz(args.part, args.inputs, args.seed, time.monotonic() + seconds)
+        print(json.dumps({**told, "peak_mb": peak_mb()}))
         return 0
-    rows = attack(args.inputs, args.kills, args.seed, args.minutes)
+    rows = attack(args.inputs, args.kills, args.seed, args.minutes, args.rows)
     print(table_of(rows))
     return int(any(row.failures for row in rows))
 

@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import io
 import json
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +18,9 @@ from typing import Any
 
 import cv2
 import numpy as np
+from PIL import Image
 
+from assistant.cli.army import read_army
 from assistant.cli.inputs import corners, sizes, table_size
 from assistant.cli.main import main
 from assistant.games import GAMES
@@ -56,77 +57,6 @@ class Reader:
     as_json: bool = False
 
 
-def damaged(content: bytes, chance: random.Random, as_json: bool) -> bytes:
-    """A sample with something wrong: other values in a JSON document half of the time, else other bytes."""
-    if as_json and chance.random() < 0.6:
-        with contextlib.suppress(ValueError, RecursionError):
-            document = json.loads(content)
-            for _ in range(chance.randrange(1, 4)):
-                document = _other_value(document, chance)
-            return json.dumps(document).encode("utf-8", "surrogatepass")
-    return _other_bytes(bytearray(content), chance)
-
-
-def _other_value(document: Any, chance: random.Random) -> Any:
-    """The document with one value somewhere replaced, dropped or doubled."""
-    if isinstance(document, dict) and document and chance.random() < 0.85:
-        key = chance.choice(list(document))
-        if chance.random() < 0.1:
-            return {other: value for other, value in document.items() if other != key}
-        return {**document, key: _other_value(document[key], chance)}
-    if isinstance(document, list) and document and chance.random() < 0.8:
-        place = chance.randrange(len(document))
-        if chance.random() < 0.15:
-            return document[:place] + document[place:] * 2
-        return [*document[:place], _other_value(document[place], chance), *document[place + 1 :]]
-    return chance.choice(_STRANGE)(chance)
-
-
-def _nested(chance: random.Random) -> Any:
-    value: Any = 1
-    for _ in range(chance.choice((60, 400))):
-        value = [value]
-    return value
-
-
-_STRANGE: tuple[Callable[[random.Random], Any], ...] = (
-    lambda _: None,
-    lambda _: True,
-    lambda chance: chance.choice((0, -1, 1, 2**31, 2**63, 10**30, 10**400)),
-    lambda chance: chance.choice((0.0, -0.0, 1e-300, 1e300, -1e308, float("inf"), float("nan"), 1e-9)),
-    lambda chance: chance.choice(
-        ("", "a", "\0", "\x1b[2J", "../../etc/passwd", "/dev/zero", "=1+1", "\ud800", "é" * 300)
-    ),
-    lambda _: "x" * 100_000,
-    lambda _: [],
-    lambda _: {},
-    lambda chance: [chance.uniform(-1e6, 1e6)] * chance.choice((1, 2, 3, 2500)),
-    lambda _: {"schema": "pinpoint.scene/1"},
-    _nested,
-)
-
-
-def _other_bytes(content: bytearray, chance: random.Random) -> bytes:
-    for _ in range(chance.choice((1, 1, 2, 4, 16))):
-        if not content:
-            break
-        place = chance.randrange(len(content))
-        kind = chance.randrange(6)
-        if kind == 0:
-            content[place] = chance.randrange(256)
-        elif kind == 1:
-            content[place] ^= 1 << chance.randrange(8)
-        elif kind == 2:
-            del content[place : place + chance.randrange(1, 64)]
-        elif kind == 3:
-            content[place:place] = chance.randbytes(chance.randrange(1, 64))
-        elif kind == 4:
-            content[place : place + 4] = chance.choice((b"\xff" * 4, b"\0" * 4, b"\x7f\xff\xff\xff", b"\x80\0\0\0"))
-        else:
-            del content[place:]
-    return bytes(content)
-
-
 @cache
 def _scenes() -> tuple[dict[str, Any], ...]:
     found = []
@@ -154,12 +84,20 @@ def _picture() -> Any:
 
 def _pictures(_folder: Path) -> list[bytes]:
     kinds = (".jpg", ".png", ".bmp", ".tiff", ".webp")
-    return [cv2.imencode(kind, _picture())[1].tobytes() for kind in kinds]
+    plain = [cv2.imencode(kind, _picture())[1].tobytes() for kind in kinds]
+    deep = cv2.imencode(".png", _picture().astype(np.uint16) * 257)[1].tobytes()
+    image = Image.fromarray(_picture())
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned by a quarter
+    turned, printed, moving = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    image.save(turned, "JPEG", exif=exif, icc_profile=b"\0" * 3000)
+    image.convert("CMYK").save(printed, "JPEG")
+    image.save(moving, "WEBP", save_all=True, append_images=[image] * 2)
+    return [*plain, deep, turned.getvalue(), printed.getvalue(), moving.getvalue()]
 
 
 def _heic(_folder: Path) -> list[bytes]:
     import pillow_heif
-    from PIL import Image
 
     file = io.BytesIO()
     pillow_heif.from_pillow(Image.fromarray(_picture())).save(file)
@@ -189,14 +127,19 @@ def _read_film(content: bytes, folder: Path) -> None:
         film.close()
 
 
-def _log(folder: Path) -> list[bytes]:
+def sample_log(folder: Path) -> Path:
+    """A short game with pictures; written once."""
     path = folder / "good.pinpoint"
     if not path.exists():
         writer = LogWriter.create(path, Settings("diskwars"))
         for entry in moments("diskwars", 6, picture=cv2.imencode(".jpg", _picture())[1].tobytes()):
             writer.append(entry)
         writer.close()
-    return [path.read_bytes()]
+    return path
+
+
+def _log(folder: Path) -> list[bytes]:
+    return [sample_log(folder).read_bytes()]
 
 
 def _read_log(content: bytes, folder: Path) -> None:
@@ -308,6 +251,17 @@ def _json_of(*documents: Any) -> Callable[[Path], Sequence[bytes]]:
     return lambda _folder: [json.dumps(document).encode() for document in documents]
 
 
+def _army(game: str, **fields: Any) -> dict[str, Any]:
+    return {"schema": "pinpoint.army/1", "game": game, **fields}
+
+
+def _case_lines(_folder: Path) -> Sequence[bytes]:
+    return [
+        json.dumps({"id": "a", "scene": scene, "question": question, "expect": {"verdict": "yes"}}).encode()
+        for scene, question in _questions()[:12]
+    ]
+
+
 _CAMERA = json.loads((ROOT / "sample_images" / "tables" / "steep-09.camera.json").read_text(encoding="utf-8"))
 _ROSTER = {
     "schema": "pinpoint.roster/1",
@@ -322,6 +276,14 @@ _MARKERS = {
     "side_mm": 50,
     "markers": [{"id": number, "centre": [100 * number, 0]} for number in range(4)],
 }
+_ARMIES = (
+    _army("firefight", units=[{"name": "Guards", "models": 5, "points": 100, "stats": {"quality": 4, "defence": 4}}]),
+    _army("conquest", units=[{"name": "Lord", "types": ["character"], "points": 150, "warlord": True}]),
+    _army("wrath-of-kings", units=[{"name": "King", "types": ["leader"], "rank": 1, "stats": {"leadership": 5}}]),
+    _army(
+        "diskwars", regiments=[{"hero": "Kairos Fateweaver", "units": ["Bloodthirster"], "commands": ["Intimidate"]}]
+    ),
+)
 _CORNERS = {"schema": "pinpoint.corners/1", "camera": "c", "corners": [[0, 0], [9, 0], [9, 9], [0, 9]]}
 
 
@@ -363,7 +325,9 @@ READERS: Mapping[str, Reader] = {
         1,
         True,
     ),
-    "`army`": Reader(_json_of({"regiments": []}, _ROSTER), _by_file(_command("army", "FILE"), "a.json"), 1, True),
+    "army lists": Reader(_json_of(*_ARMIES), _by_file(lambda path: read_army(path, []), "army.json"), 6, True),
+    "case files": Reader(_case_lines, _by_file(_command("ask", "--cases", "FILE"), "cases.jsonl"), 2, True),
+    "`army`": Reader(_json_of(*_ARMIES), _by_file(_command("army", "FILE"), "a.json"), 1, True),
     "`review --summary`": Reader(_log, _by_file(_command("review", "FILE", "--summary"), "r.pinpoint"), 1),
     "`export`": Reader(_log, _by_file(_command("export", "FILE", "--format", "jsonl", "-o", "-"), "e.pinpoint"), 1),
 }

@@ -2,9 +2,11 @@
 
     nice .venv/bin/python -m benchmarks.long_run FILM.mp4 --roster roster.json --minutes 180 -o long_run.png
 
-The film is looped and every frame followed, as fast as the machine can. Memory, file descriptors, threads and the delay
-from a table's coming to rest to its verdict are taken per tenth of the run and plotted; 1 where memory in use, files or
-threads grow by more than 3 % after the first tenth.
+The film is looped and every frame followed, as fast as the machine can. Memory, file descriptors, threads, the delay
+from a table's coming to rest to its verdict and the processor time per frame are taken per tenth of the run and
+plotted; 1 where memory in use, files or threads grow by more than 3 % after the first tenth. Readings are written as
+they are taken, so that a run that is ended early still has them. Delays are film time plus processor time: other
+programs on the machine do not change them.
 
 Memory is told in three parts, for the resident size alone misleads: `in use` is what the program holds; `free` is what
 it gave back to the C library, which keeps up to `M_TRIM_THRESHOLD` (8 MB, see `vision/camera/malloc.py`) at the end of
@@ -14,26 +16,30 @@ its heap before it returns it to the system. A step of up to 8 MB in `resident` 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import ctypes
+import math
 import os
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from assistant.evidence.options import MODES, RECORDING
+from assistant.evidence.recording import Recorder
 from assistant.games import GAMES
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
 from assistant.session import TableSetting
 from assistant.session.referee import Referee
 from benchmarks.watch_speed import film_session
+from calibration.arrays import FloatArray
 from vision.camera.source import VideoFile
 from vision.types.frame import Frame
 
@@ -51,9 +57,11 @@ class Reading:
     in_use_mb: float
     free_mb: float
     files: int
-    threads: int
-    delay_s: float  # median from rest to verdict since the last reading, by film and computing time; 0 without any
+    threads: int  # of the process, those of libraries included
+    delay_s: float  # median from rest to verdict since the last reading, film plus processor time; NaN without any
     log_mb: float
+    frames: int
+    cpu_ms: float  # processor time per frame since the last reading
 
 
 class _Mallinfo(ctypes.Structure):
@@ -102,40 +110,45 @@ def looped(film: Path, until_s: float) -> Iterator[Frame]:
         begun_s += last_s + 0.04
 
 
-def run(film: Path, roster: Path | None, minutes: float, most_s: float, log: Path) -> list[Reading]:
-    """Follows so many minutes of film, or as many as there is time for."""
+def run(film: Path, roster: Path | None, minutes: float, most_s: float, log: Path, clips: str) -> Iterator[Reading]:
+    """Follows so many minutes of film, or as many as there is time for, as `watch` does."""
     session = film_session(film, roster)
     setting = TableSetting(next(game for game in GAMES if game.id == "diskwars"))
     writer = LogWriter.create(log, Settings("diskwars", source=film.name))
     referee = Referee(session, setting, writer)
-    readings: list[Reading] = []
+    Recorder(referee, writer, replace(RECORDING, mode=clips), waits=True)
     delays: list[float] = []
     begun, next_s = time.monotonic(), EVERY_S
-    for frame in looped(film, 60 * minutes):
-        started = time.perf_counter()
+    read_frames, read_cpu_s = 0, time.process_time()
+    for frames, frame in enumerate(looped(film, 60 * minutes), start=1):
+        started = time.thread_time()
         update = referee.update(frame)
         if update is not None and update.moment.new_state:
-            delays.append(frame.time_s - update.moment.state_time_s + time.perf_counter() - started)
+            delays.append(frame.time_s - update.moment.state_time_s + time.thread_time() - started)
         if frame.time_s >= next_s:
             next_s += EVERY_S
-            readings.append(_reading(frame.time_s, delays, log))
+            cpu_s = time.process_time()
+            cpu_ms = 1000 * (cpu_s - read_cpu_s) / (frames - read_frames)
+            yield _reading(frame.time_s, delays, log, frames, cpu_ms)
             delays.clear()
+            read_frames, read_cpu_s = frames, cpu_s
             if time.monotonic() - begun > most_s:
                 break
     referee.close()
-    return readings
 
 
-def _reading(film_s: float, delays: Sequence[float], log: Path) -> Reading:
+def _reading(film_s: float, delays: Sequence[float], log: Path, frames: int, cpu_ms: float) -> Reading:
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return Reading(
         film_s,
         pages * os.sysconf("SC_PAGE_SIZE") / 2**20,
         *heap_mb(),
         len(list(Path("/proc/self/fd").iterdir())),
-        threading.active_count(),
-        float(np.median(delays)) if delays else 0.0,
+        len(list(Path("/proc/self/task").iterdir())),
+        float(np.median(delays)) if delays else math.nan,
         log.stat().st_size / 2**20,
+        frames,
+        cpu_ms,
     )
 
 
@@ -143,7 +156,12 @@ def tenths(readings: Sequence[Reading]) -> list[dict[str, float]]:
     """The median of every quantity per tenth of the run."""
     parts = [part for part in np.array_split(np.array([astuple(reading) for reading in readings]), TENTHS) if len(part)]
     names = [each.name for each in fields(Reading)]
-    return [dict(zip(names, np.median(part, axis=0).tolist(), strict=True)) for part in parts]
+    return [dict(zip(names, _medians(part).tolist(), strict=True)) for part in parts]
+
+
+def _medians(part: FloatArray) -> FloatArray:
+    """The median of each column, NaN where it has no number at all."""
+    return np.array([np.nanmedian(column) if np.isfinite(column).any() else math.nan for column in part.T])
 
 
 def growth(rows: Sequence[dict[str, float]], name: str) -> float:
@@ -160,7 +178,7 @@ def plot(readings: Sequence[Reading], path: Path) -> None:
     from matplotlib import pyplot
 
     minutes = [reading.film_s / 60 for reading in readings]
-    figure, axes = pyplot.subplots(3, 1, figsize=(9, 8), sharex=True)
+    figure, axes = pyplot.subplots(4, 1, figsize=(9, 10), sharex=True)
     for name in ("resident_mb", "in_use_mb", "free_mb"):
         axes[0].plot(minutes, [getattr(reading, name) for reading in readings], label=name.removesuffix("_mb"))
     axes[0].set_ylabel("MB")
@@ -168,11 +186,16 @@ def plot(readings: Sequence[Reading], path: Path) -> None:
     for name in ("files", "threads"):
         axes[1].plot(minutes, [getattr(reading, name) for reading in readings], label=name)
     axes[1].legend()
-    axes[2].plot(minutes, [reading.delay_s for reading in readings])
+    axes[2].plot(minutes, [reading.delay_s for reading in readings], ".")
     axes[2].set_ylabel("rest to verdict, s")
-    axes[2].set_xlabel("minutes of film")
+    axes[3].plot(minutes, [reading.cpu_ms for reading in readings])
+    axes[3].set_ylabel("processor ms per frame")
+    axes[3].set_xlabel("minutes of film")
+    for axis in axes:
+        axis.set_ylim(bottom=0)
     figure.tight_layout()
     figure.savefig(path)
+    pyplot.close(figure)
 
 
 def main() -> int:
@@ -182,24 +205,32 @@ def main() -> int:
     parser.add_argument("--roster", type=Path)
     parser.add_argument("--minutes", type=float, default=180.0, help="of film")
     parser.add_argument("--most-minutes", type=float, default=600.0, help="of computing")
+    parser.add_argument("--clips", choices=MODES, default=RECORDING.mode, help="as for `watch`")
+    parser.add_argument("--threads", type=int, default=2, help="of OpenCV")
     parser.add_argument("-o", type=Path, metavar="OUT.png", help="plot; the readings are written beside it as CSV")
     args = parser.parse_args()
-    cv2.setNumThreads(2)
-    with tempfile.TemporaryDirectory() as folder:
+    cv2.setNumThreads(args.threads)
+    readings: list[Reading] = []
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as open_files:
+        rows_to = None
+        if args.o:
+            file = open_files.enter_context(args.o.with_suffix(".csv").open("w", newline="", encoding="utf-8"))
+            rows_to = csv.writer(file)
+            rows_to.writerow([each.name for each in fields(Reading)])
         log = Path(folder) / "long.pinpoint"
-        readings = run(args.film, args.roster, args.minutes, 60 * args.most_minutes, log)
+        for reading in run(args.film, args.roster, args.minutes, 60 * args.most_minutes, log, args.clips):
+            readings.append(reading)
+            if rows_to is not None:
+                rows_to.writerow(astuple(reading))
+                file.flush()
     rows = tenths(readings)
     for row in rows:
         print("  ".join(f"{name} {value:.2f}" for name, value in row.items()))
-    grown = {name: growth(rows, name) for name in ("in_use_mb", "resident_mb", "files", "threads", "delay_s")}
+    grown = {name: growth(rows, name) for name in ("in_use_mb", "resident_mb", "files", "threads", "delay_s", "cpu_ms")}
     print(f"{readings[-1].film_s / 60:.1f} min of film; growth after the first tenth:")
     print(", ".join(f"{name} {value:+.1%}" for name, value in grown.items()))
     if args.o:
         plot(readings, args.o)
-        with args.o.with_suffix(".csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow([each.name for each in fields(Reading)])
-            writer.writerows(astuple(reading) for reading in readings)
     return int(any(grown[name] > MOST_GROWTH for name in ("in_use_mb", "files", "threads")))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +11,16 @@ from benchmarks.attack_readers import READERS
 from vision.camera import http_stream, live
 
 pytest.importorskip("resource", reason="limits of time and memory need a POSIX system")
-from benchmarks.attack import fuzz, table_of
-from benchmarks.attack import streams as attack_streams
+from benchmarks.attack import fuzz
+from benchmarks.attack_files import input_cases, strange_files
+from benchmarks.attack_kills import kill_exports, kill_writers
+from benchmarks.attack_process import run_command
+from benchmarks.attack_sources import streams as attack_streams
+from benchmarks.attack_table import Row, keep, rows_in, table_of
+from benchmarks.attack_web import fuzz_requests
 
-SLOW = ("`rulings`", "`army`", "`review --summary`", "`export`", "films")
+SLOW = ("`rulings`", "`army`", "`review --summary`", "`export`", "films", "case files")
+NAMED = ("pipe.json", "loop.png", "deep.json", "text bomb.png", "svg.png")
 
 
 @pytest.mark.parametrize("name", sorted(READERS))
@@ -30,3 +37,31 @@ def test_misbehaving_streams_are_survived(monkeypatch: pytest.MonkeyPatch) -> No
     row = attack_streams()
     assert row.failures == [], table_of([row])
     assert row.tried >= 8
+
+
+def test_strange_files_are_refused_in_one_line(tmp_path: Path) -> None:
+    assert len(strange_files(tmp_path / "all")) > 30
+    wanted = {f"{command} {name}" for command in ("rulings", "calibrate") for name in NAMED}
+    cases = [case for case in input_cases(tmp_path) if case.name in wanted]
+    assert len(cases) >= 4 * len(NAMED)
+    for case in cases:
+        ran = run_command(case.words, tmp_path)
+        assert ran.code == 2 and not ran.wrong(), (case.words, ran)
+
+
+def test_killed_writers_and_exports_lose_nothing() -> None:
+    assert kill_writers(6, 3, lambda: False) == (6, [])
+    assert kill_exports(6, 3, lambda: False) == (6, [])
+
+
+def test_strange_requests_are_answered() -> None:
+    tried, failures = fuzz_requests(60, 5, lambda: False)
+    assert tried > 60 and failures == []
+
+
+def test_rows_of_an_ended_attack_are_kept(tmp_path: Path) -> None:
+    row = Row("a", 3, ["one: broke"], 1.5, 80.0)
+    keep(row, tmp_path / "rows.jsonl")
+    assert rows_in(tmp_path / "rows.jsonl") == {"a": row}
+    assert rows_in(tmp_path / "none.jsonl") == {}
+    assert "FAILED a: one: broke" in table_of([row])

@@ -18,6 +18,9 @@ from assistant.scene.reading import scene_from_json
 from assistant.scene.values import JsonValue
 from assistant.scene.writing import json_text
 from calibration.errors import InputError
+from calibration.json_file import parse_json, read_file
+
+_MOST_BYTES = 256 << 20  # of a file of cases: tens of thousands of scenes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -101,18 +104,11 @@ def _run_cases(path: Path, answers: str | None, house: House) -> int:
 
 
 def _cases(path: Path) -> Iterator[Case]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError("unreadable cases", str(path), str(error)) from None
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_file(path, "unreadable cases", _MOST_BYTES).splitlines(), start=1):
         if not line.strip():
             continue
         where = f"{path} line {number}"
-        try:
-            data = json.loads(line)
-        except ValueError as error:
-            raise InputError("wrong case", where, f"expected JSON ({error})") from None
+        data = parse_json(line, "wrong case", where)
         if (
             not isinstance(data, dict)
             or not isinstance(data.get("id"), str)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import time
@@ -19,6 +18,7 @@ from assistant.cli.reliability import draw_reliability
 from assistant.scene.reading import scene_from_json
 from assistant.session import TableSetting, scene_of
 from calibration.errors import InputError
+from calibration.json_file import read_json
 from vision.camera.stills import read_picture
 from vision.look.pipeline import look
 from vision.report.scoring import Score, score, tally
@@ -135,10 +135,7 @@ def _try(truth_path: Path, with_calls: bool) -> Trial:
 
 
 def _truth(path: Path) -> Any:
-    try:
-        truth = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("unreadable truth", str(path), str(error)) from None
+    truth = read_json(path, "unreadable truth")
     if not isinstance(truth, dict) or not isinstance(truth.get("table"), dict) or "pieces" not in truth:
         raise InputError("wrong truth", str(path), "expected a scene with table, pieces and above")
     return truth

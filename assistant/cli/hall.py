@@ -6,6 +6,7 @@ import argparse
 import secrets
 import socket
 
+from assistant.log.plain_text import one_line
 from assistant.web.address import Address, address_from
 from calibration.errors import InputError
 
@@ -49,6 +50,10 @@ def run(args: argparse.Namespace) -> int:
     }
     if len(set(keys.values())) < len(keys):
         raise InputError("wrong keys", "pinpoint", "expected three different secrets")
+    if not args.database.isprintable():
+        raise InputError(
+            "wrong option --database", one_line(args.database), "expected an address without control characters"
+        )
     store = Store(args.database)
     try:
         if args.new_keys:

@@ -15,10 +15,11 @@ from assistant.log.plain_text import visible
 from assistant.log.whole_file import write_whole
 from assistant.rules.game import GameSystem
 from assistant.scene.errors import GameError
-from assistant.scene.reading import read_scene
+from assistant.scene.reading import scene_from_text
 from assistant.scene.values import Scene
 from calibration.arrays import FloatArray
 from calibration.errors import InputError
+from calibration.json_file import read_file
 
 DEFAULT_GAME = "diskwars"
 
@@ -34,7 +35,11 @@ def game_of(identity: str) -> GameSystem:
 def scene_of_file(path: Path) -> Scene:
     """Reads a scene file, or the last state of a game log as its ledger has it; the error line names the file."""
     try:
-        return _scene_of_log(path) if path.suffix == ".pinpoint" else read_scene(path)
+        if path.suffix == ".pinpoint":
+            return _scene_of_log(path)
+        return scene_from_text(read_file(path, "wrong scene").decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError("wrong scene", str(path), f"cannot be read ({error})") from None
     except GameError as error:
         raise InputError("wrong scene", str(path), str(error)) from None
 

@@ -6,8 +6,9 @@ import argparse
 import threading
 from pathlib import Path
 
+from assistant.cli.ending import until_asked_to_end
 from assistant.cli.inputs import game_of
-from assistant.cli.serving import add_address_arguments, keys_of, say_where, until_asked_to_end
+from assistant.cli.serving import add_address_arguments, keys_of, say_where
 from assistant.web.address import address_from
 
 
@@ -27,11 +28,12 @@ def run(args: argparse.Namespace) -> int:
     options = WebOptions()
     feed = finished_feed(args.log, game_of, options)
     server = GameServer(ServedTable(feed, log=args.log), address_from(args.serve), keys_of(args), options)
-    with until_asked_to_end():
+    with until_asked_to_end() as ending:
         server.start()
         try:
             say_where(server)
-            threading.Event().wait()
+            with ending.waiting():
+                threading.Event().wait()
         finally:
             server.stop()
     return 0

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import secrets
-import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from assistant.cli.ending import Ending
 from assistant.log.writer import LogWriter
 from assistant.session import TableSetting
 from assistant.session.referee import Referee
@@ -106,14 +104,16 @@ class Serving:
         if self._host is not None:
             self._host.start()
 
-    def stay(self) -> None:
+    def stay(self, ending: Ending) -> None:
         """After the last frame: goes on serving until the program is asked to end."""
         if self._host is None or self._host.server is None:
             return
         self._host.ended()
         print("the source has ended; serving until Ctrl+C", flush=True)
         while True:
-            if self._said.wait(0.2):
+            with ending.waiting():
+                said = self._said.wait(0.2)
+            if said:
                 self._said.clear()
                 self._referee.update(None)
 
@@ -121,24 +121,3 @@ class Serving:
         """Ends it."""
         if self._host is not None:
             self._host.stop()
-
-
-class EndError(Exception):
-    """The program was asked to end."""
-
-
-@contextmanager
-def until_asked_to_end() -> Iterator[None]:
-    """Lets Ctrl+C and a polite kill end what is inside in good order, and goes on behind it."""
-
-    def end(*_: object) -> None:
-        raise EndError
-
-    handlers = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    except EndError:
-        pass
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)

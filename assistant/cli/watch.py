@@ -7,15 +7,15 @@ import json
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import nullcontext
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.cli.ending import Ending, until_asked_to_end
 from assistant.cli.inputs import write_answer
 from assistant.cli.memory import peak_memory_mb
 from assistant.cli.reporting import add_hall_arguments, reporting
-from assistant.cli.serving import Serving, add_serve_arguments, hosting_of, until_asked_to_end
+from assistant.cli.serving import Serving, add_serve_arguments, hosting_of
 from assistant.cli.tables import (
     add_camera_arguments,
     add_log_arguments,
@@ -77,10 +77,10 @@ def run(args: argparse.Namespace) -> int:
                 referee.listen(listener)
             serving = Serving(hosting, referee, setting, log)
             try:
-                with until_asked_to_end() if serving.wanted else nullcontext(), reporting(args, referee, setting, log):
+                with until_asked_to_end(serving.wanted) as ending, reporting(args, referee, setting, log):
                     serving.start()
-                    _watch_to_the_end(args, source, referee)
-                    serving.stay()
+                    _watch_to_the_end(args, source, referee, ending)
+                    serving.stay(ending)
             finally:
                 serving.stop()
         finally:
@@ -90,10 +90,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _watch_to_the_end(args: argparse.Namespace, source: FrameSource, referee: Referee) -> None:
+def _watch_to_the_end(args: argparse.Namespace, source: FrameSource, referee: Referee, ending: Ending) -> None:
     stats = Stats()
     try:
-        watch(source, referee, stats)
+        watch(source, referee, stats, ending)
     finally:  # a live camera is ended by Ctrl-C, and its figures are wanted all the same
         if args.stats:
             write_answer(args.stats, json.dumps(stats.summary(), indent=1, sort_keys=True) + "\n")
@@ -139,16 +139,16 @@ class Stats:
         }
 
 
-def watch(source: FrameSource, referee: Referee, stats: Stats | None = None) -> Stats:
+def watch(source: FrameSource, referee: Referee, stats: Stats, ending: Ending) -> None:
     """Follows the source to its end; `stats` are filled as it goes."""
-    stats = stats or Stats()
     safety, advising = SafetyLines(), AdviceLines()
     names: dict[str, str] = {}
     while True:
         start = time.perf_counter()
-        item = source.read()
+        with ending.waiting():
+            item = source.read()
         if item is None:
-            return stats
+            return
         if isinstance(source, LiveSource):
             stats.camera = source.mode
         read = time.perf_counter()

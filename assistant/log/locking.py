@@ -11,14 +11,9 @@ from pathlib import Path
 
 from assistant.log.errors import LogError
 from assistant.log.plain_text import one_line
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from assistant.log.whole_file import followed
 
 _LONGEST = 400  # bytes of the lock file that are read
-_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0)  # Windows has no such flag
 
 if sys.platform == "win32":
@@ -45,7 +40,10 @@ class WriterLock:
 
     def __init__(self, path: Path, refused: str = "no writable game log") -> None:
         """`refused` begins the line for a place where no lock can be made."""
-        self._path = _lock_file(path)
+        try:
+            self._path = _lock_file(path)
+        except OSError as error:
+            raise LogError(refused, path, f"cannot be written ({error.strerror})") from None
         self._handle: int | None = _locked(self._path, path, refused)
         about = json.dumps({"pid": os.getpid(), "command": _command(), "since": _now()})
         with contextlib.suppress(OSError):  # on a full disk the lock still holds, it only has no name
@@ -63,7 +61,7 @@ class WriterLock:
 
 
 def _lock_file(path: Path) -> Path:
-    whole = path.resolve()
+    whole = followed(path)
     return whole.with_name(f".{whole.name}.lock")
 
 
@@ -82,15 +80,6 @@ def _locked(lock_file: Path, path: Path, refused: str) -> int:
         if _still_there(handle, lock_file):
             return handle
         os.close(handle)  # the first writer ended and removed its file between our two steps
-
-
-def _take(handle: int) -> None:
-    """Locks the file or raises OSError at once; the system drops the lock when the process ends."""
-    if sys.platform == "win32":
-        os.lseek(handle, _LONGEST, os.SEEK_SET)  # a byte behind the name, which others may still read
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _still_there(handle: int, lock_file: Path) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-# C0 and C1 controls (a terminal obeys them) and the marks that turn the reading direction round
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# C0 and C1 controls (a terminal obeys them), the marks that turn the reading direction round, and half characters, as
+# which bytes of a file's name that are no text are handed over and which no stream can write
+_CONTROLS = re.compile(r"[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _USER = re.compile(r"(?<=://)[^/?#\s\"'@]*(?:@[^/?#\s\"'@]*)*(?=@)")
 _SECRET = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from pathlib import Path
 
@@ -12,7 +13,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
     Devices and pipes are written as they are: they have no content to protect.
     """
-    target = path.resolve()
+    target = followed(path)
     if target.exists() and not target.is_file():
         target.write_bytes(data)
         return
@@ -31,6 +32,14 @@ def write_whole(path: Path, data: bytes) -> None:
             unfinished.unlink(missing_ok=True)
         raise
     settle_folder(target.parent)
+
+
+def followed(path: Path) -> Path:
+    """Where a path leads through links; OSError for a link that leads to itself."""
+    try:
+        return path.resolve()
+    except RuntimeError:  # what Python raises before 3.13
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
 
 
 def settle_folder(folder: Path) -> None:

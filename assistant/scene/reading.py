@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TypeVar
 
 from assistant.scene.errors import SceneError
@@ -36,21 +35,8 @@ MOST_THINGS = 1000  # pieces, terrain, zones, objectives, players
 MOST_POINTS = 2000  # of one outline
 MOST_PAIRS = 20_000  # of pieces that overlap
 MOST_WORDS = 1000  # keywords, traits, states of one piece
-MOST_BYTES = 32 << 20
 
 T = TypeVar("T")
-
-
-def read_scene(path: Path) -> Scene:
-    """Reads a scene file."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise SceneError("", f"expected at most {MOST_BYTES >> 20} MB")
-        return scene_from_text(content.decode("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SceneError("", f"cannot be read ({error})") from None
 
 
 def scene_from_text(text: str) -> Scene:

@@ -88,7 +88,7 @@ class Web:
             Route(f"{api}/between", self.between),
             Route(f"{api}/frame.jpg", self.frame),
             Route(f"{api}/frame.mjpeg", self.stream),
-            Route(f"{api}/evidence/{{seq:int}}/{{name}}", self.evidence),
+            Route(f"{api}/evidence/{{seq}}/{{name}}", self.evidence),
             Route(f"{api}/alternatives", self.alternatives),
             Route(f"{api}/correct", self.acting(self._actions.correct), methods=["POST"]),
             Route(f"{api}/stage", self.acting(self._actions.stage), methods=["POST"]),
@@ -143,9 +143,10 @@ class Web:
         question, at = body.get("question"), body.get("at")
         if not isinstance(question, str):
             raise HTTPException(400, "expected a question")
-        if at is not None and (isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at)):
+        at_s = None if at is None or isinstance(at, bool) or not isinstance(at, int | float) else _float(at)
+        if at is not None and at_s is None:
             raise HTTPException(400, "at: expected seconds")
-        ruling = await self._work(lambda: self._asking.ask(question, None if at is None else float(at)))
+        ruling = await self._work(lambda: self._asking.ask(question, at_s))
         full = request.query_params.get("full") == "1"
         return JsonAnswer(ruling_to_json(ruling) if full else dict(ruling.answer))
 
@@ -194,7 +195,8 @@ class Web:
 
     async def evidence(self, request: Request) -> Response:
         """The evidence of an event."""
-        told = self._feed.event(request.path_params["seq"])
+        seq = _digits(request.path_params["seq"])
+        told = None if seq is None else self._feed.event(seq)
         name = request.path_params["name"]
         found = None if told is None else await self._work(lambda: self._evidence.of(told.seq, told.event, name))
         if found is None:
@@ -209,8 +211,7 @@ class Web:
     async def live(self, socket: WebSocket) -> None:
         """The feed."""
         after = socket.query_params.get("after", "")
-        number = int(after) if after.isascii() and after.isdigit() and len(after) < 19 else None
-        await self.clients.serve(socket, number, socket.query_params.get("session", ""))
+        await self.clients.serve(socket, _digits(after), socket.query_params.get("session", ""))
 
     # --- refereeing
 
@@ -382,23 +383,28 @@ def _number(request: Request, name: str, default: float | None = None) -> float:
     return value
 
 
-def _float(text: str) -> float | None:
+def _float(given: str | float) -> float | None:
     try:
-        value = float(text)
-    except ValueError:
+        value = float(given)
+    except (ValueError, OverflowError):
         return None
     return value if math.isfinite(value) else None
+
+
+def _digits(text: str) -> int | None:
+    """A whole number from 0 of up to 18 digits; None for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def _whole(request: Request, name: str, default: int, least: int, most: int | None) -> int:
     text = request.query_params.get(name)
     if text is None:
         return default
-    fits = text.isascii() and text.isdigit() and len(text) < 19
-    if not fits or int(text) < least or (most is not None and int(text) > most):
+    value = _digits(text)
+    if value is None or value < least or (most is not None and value > most):
         limits = f"from {least}" + (f" to {most}" if most is not None else "")
         raise HTTPException(400, f"{name}: expected a whole number {limits}")
-    return int(text)
+    return value
 
 
 def _file(request: Request, page: Page) -> Response:

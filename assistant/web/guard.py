@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -110,11 +112,19 @@ class Guard:
                 raise RefusedError(413, f"too large: expected at most {self._options.body_bytes} bytes")
 
     def _bounded(self, receive: Receive) -> Receive:
-        taken = 0
+        """A body of bounded size that arrives in bounded time; what comes after it is the client's leaving."""
+        taken, whole = 0, False
+        deadline_s = time.monotonic() + self._options.body_s
 
         async def bounded() -> Message:
-            nonlocal taken
-            message = await receive()
+            nonlocal taken, whole
+            if whole:
+                return await receive()
+            try:
+                message = await asyncio.wait_for(receive(), max(0.0, deadline_s - time.monotonic()))
+            except TimeoutError:
+                raise RefusedError(408, f"too slow: expected a whole body within {self._options.body_s:g} s") from None
+            whole = not message.get("more_body", False)
             taken += len(message.get("body", b""))
             if taken > self._options.body_bytes:
                 raise RefusedError(413, f"too large: expected at most {self._options.body_bytes} bytes")

@@ -22,6 +22,7 @@ class WebOptions:
     send_s: float = 15.0  # a client that takes nothing for so long is dropped
     connections: int = 1_500  # all of them; further ones get 503
     head_s: float = 10.0  # for a request's head to arrive
+    body_s: float = 10.0  # for its body
     body_bytes: int = 65_536
     question_letters: int = 500
     waiting_jobs: int = 64  # questions and pictures that wait for a worker; further ones get 503

@@ -17,6 +17,7 @@ from PIL import Image
 
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
+from calibration.json_file import read_file
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".heic", ".heif")
 MOST_PIXELS = 110_000_000  # of a picture of a table: 330 MB decoded
@@ -34,18 +35,9 @@ _stderr = threading.Lock()
 
 def read_bytes(path: Path, what: str) -> bytes:
     """A file's content, where it is one and of a size that a picture can have; `what` begins the error line."""
-    where = str(path)
-    if path.is_dir():
-        raise InputError(what, where, "expected a file, got a folder")
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise InputError(what, where, error.strerror or str(error)) from None
+    content = read_file(path, what, MOST_BYTES)
     if not content:
-        raise InputError(what, where, "the file is empty")
-    if len(content) > MOST_BYTES:
-        raise InputError(what, where, f"expected at most {MOST_BYTES >> 20} MB")
+        raise InputError(what, str(path), "the file is empty")
     return content
 
 

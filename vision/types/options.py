@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from calibration.errors import InputError
+from calibration.json_file import read_json
 
 OVERRIDES = "PINPOINT_OPTIONS"  # environment variable: a JSON file {"package": {"option": value}}, for sweeps
 
@@ -39,10 +40,7 @@ def _overrides() -> Mapping[str, Mapping[str, Any]]:
     path = os.environ.get(OVERRIDES)
     if not path:
         return {}
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("unreadable options", path, str(error)) from error
+    data = read_json(Path(path), "unreadable options")
     if not isinstance(data, dict) or not all(isinstance(part, dict) for part in data.values()):
         raise InputError("wrong options", path, 'expected {"package": {"option": value}}')
     return data

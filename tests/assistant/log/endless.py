@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from assistant.log.entry import Entry, Picture
@@ -17,8 +19,11 @@ from assistant.log.writer import LogWriter
 from tests.assistant.log.pretend import moments
 
 
-def write_without_end(path: Path) -> None:
-    """Starts the log, or goes on with it, and adds numbered notes with a scene and a picture."""
+def write_without_end(path: Path, said: int) -> None:
+    """Starts the log, or goes on with it, and adds numbered notes with a scene and a picture.
+
+    Each moment's number is written to the descriptor `said` once it is safe.
+    """
     writer = LogWriter(path) if path.exists() else LogWriter.create(path, Settings("diskwars"))
     with GameLog(path) as log:
         number = sum(1 for _ in log.events())
@@ -27,10 +32,14 @@ def write_without_end(path: Path) -> None:
         picture = Picture(b"\xff\xd8" + random.randbytes(20_000))
         if not writer.append(Entry(float(number), number, (note,), moment.scene, pictures=(picture,))).safe:
             sys.exit(writer.health.why)
-        sys.stdout.write(f"{number}\n")
-        sys.stdout.flush()
+        os.write(said, f"{number}\n".encode())
         number += 1
 
 
+def write_into(path: Path, said: Connection) -> None:
+    """The same with the numbers into a pipe, in a forked process."""
+    write_without_end(path, said.fileno())
+
+
 if __name__ == "__main__":
-    write_without_end(Path(sys.argv[1]))
+    write_without_end(Path(sys.argv[1]), sys.stdout.fileno())

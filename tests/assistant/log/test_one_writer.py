@@ -16,6 +16,7 @@ from assistant.log.event import Event
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.verifying import verify
+from assistant.log.whole_file import write_whole
 from assistant.log.writer import Health, LogWriter
 from tests.assistant.log.killing import ROOT
 from tests.assistant.log.pretend import moments
@@ -130,3 +131,13 @@ def test_a_full_disk_is_told_at_once_and_once() -> None:
     told = [lines.line(health) for health in (Health(), bad, bad, Health(4, 0, "x"), Health(lost=2), Health(), bad)]
     assert [bool(line) for line in told] == [False, True, False, False, True, False, True]
     assert "disk is full" in told[1] and "2 moments are lost" in told[4]
+
+
+def test_a_link_that_leads_to_itself_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "loop.pinpoint"
+    path.symlink_to(path)
+    for start in (lambda: LogWriter(path), lambda: LogWriter.create(path, Settings("diskwars"))):
+        with pytest.raises(LogError, match="cannot be written"):
+            start()
+    with pytest.raises(OSError, match="symbolic links"):
+        write_whole(path, b"x")

@@ -128,3 +128,12 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert target.read_bytes() == b"after" and list(tmp_path.iterdir()) == [target]
     write_whole(Path("/dev/null"), b"nothing")
+
+
+def test_bytes_of_a_name_that_are_no_text_are_written_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    name = str(tmp_path / "\udcff.json")  # as the system hands a name with the byte 0xff over
+    assert one_line("a\udcffb") == "a\\udcffb"
+    assert main(["rulings", name]) == 2
+    line = capsys.readouterr().err
+    assert "\\udcff.json" in line
+    line.encode("utf-8")

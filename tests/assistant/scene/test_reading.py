@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.scene.errors import SceneError
-from assistant.scene.reading import MOST_BYTES, read_scene, scene_from_json
+from assistant.scene.reading import scene_from_json
 from assistant.scene.writing import scene_to_json
 
 GOOD: dict[str, Any] = {
@@ -99,10 +98,3 @@ def test_more_than_any_table_holds_is_refused_by_its_count(path: str, count: int
         scene_from_json(changed(path, [item] * count))
     assert caught.value.path == path
     assert f"got {count}" in caught.value.why
-
-
-def test_a_file_too_large_to_be_a_scene_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "scene.json"
-    path.write_bytes(b" " * (MOST_BYTES + 1))
-    with pytest.raises(SceneError, match="at most 32 MB"):
-        read_scene(path)

@@ -190,3 +190,21 @@ def test_a_rate_fills_up_again_and_forgets_the_quiet() -> None:
     assert rate.allows("b")
     now[0] += 0.6
     assert [rate.allows("a"), rate.allows("a")] == [True, False]
+
+
+def test_numbers_beyond_all_measure_are_refused(here: Game) -> None:
+    here.show(0)
+    with here.client(WATCHER) as client:
+        _error(client.get(f"/api/v1/evidence/{'9' * 5000}/clip.mp4"), 404)
+        question = '{"question": "pins", "at": 1' + "0" * 400 + "}"
+        _error(client.post("/api/v1/ask", content=question), 400)
+
+
+def test_a_body_that_never_ends_is_given_up(here: Game) -> None:
+    object.__setattr__(here.server._options, "body_s", 0.3)
+    host, port = here.server.url.removeprefix("http://").rstrip("/").split(":")
+    with socket.create_connection((host, int(port)), 5.0) as slow:
+        slow.sendall(b"POST /api/v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
+        assert slow.recv(4096).startswith(b"HTTP/1.1 408 ")
+    with here.client(WATCHER) as client:
+        assert client.get("/api/v1/state").status_code == 200
