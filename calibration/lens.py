@@ -73,6 +73,10 @@ class Lens:
                 where,
                 f"made for {self.width}x{self.height} pictures, this one is {width}x{height}; calibrate this size",
             )
+        return self.resized(width, height)
+
+    def resized(self, width: int, height: int) -> Lens:
+        """This lens with its pictures enlarged or reduced to another size, each side by itself."""
         across, down = width / self.width, height / self.height
         matrix = np.array(self.matrix)
         matrix[0, 0] *= across

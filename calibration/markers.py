@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray, frozen
 from calibration.kit import KIT_IDS, MARKER_CELLS, RULER_BASELINE_MM, RULER_IDS, RULER_MARKER_MM, TOKEN_IDS, codes
+from calibration.working_copy import working_copy
 
 _CELL = 4  # samples along a cell when a square's code is compared with the dictionary
 _LEAST_LIKENESS = 0.75  # correlation with the code; a right one blurred beyond ArUco's reading still has 0.77 to 0.9
@@ -58,6 +59,16 @@ def to_gray(picture: ByteImage) -> ByteImage:
     if picture.ndim == 2:
         return picture
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def sight_in(picture: ByteImage) -> tuple[Sighting, ...]:
+    """Every kit marker in a picture of any size; in a large photograph they are found in a reduced copy of it."""
+    copy = working_copy(picture)
+    found = sight_markers(to_gray(copy))
+    if copy is picture:
+        return found
+    scale = np.array(picture.shape[1::-1]) / np.array(copy.shape[1::-1])
+    return tuple(Sighting(s.marker_id, (s.corners_px + 0.5) * scale - 0.5, s.likeness) for s in found)
 
 
 def sight_markers(gray: ByteImage) -> tuple[Sighting, ...]:

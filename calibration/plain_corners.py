@@ -10,6 +10,7 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray, frozen
 from calibration.markers import to_gray
+from calibration.working_copy import working_copy
 
 _SMALLEST, _LARGEST = 0.00015, 0.02  # of the picture's area
 _CANDIDATES = 14
@@ -34,7 +35,9 @@ class Proposal:
 
 def propose_corners(picture: ByteImage) -> Proposal | None:
     """The four like pieces of cardboard that stand around the largest field, or None."""
-    gray = to_gray(picture)
+    copy = working_copy(picture)
+    scale = picture.shape[1] / copy.shape[1]
+    gray = to_gray(copy)
     squares, angles = _shapes(gray)
     best: tuple[float, Proposal] | None = None
     for name, shapes in (("L-shaped", angles), ("square", squares)):
@@ -46,7 +49,7 @@ def propose_corners(picture: ByteImage) -> Proposal | None:
             if area < _LEAST_FIELD * gray.size:
                 continue
             if best is None or area > best[0]:
-                best = (area, Proposal(corners, name))
+                best = (area, Proposal((corners + 0.5) * scale - 0.5, name))
     return best[1] if best is not None else None
 
 

@@ -33,7 +33,7 @@ from calibration.kit import (
 )
 from calibration.lens import Lens
 from calibration.marker_fit import MarkerFit, fit_marker
-from calibration.markers import sight_markers, to_gray
+from calibration.markers import sight_in
 from calibration.plain_corners import propose_corners
 from calibration.recover import recover_token
 from calibration.view import Calibration, TableView
@@ -106,7 +106,7 @@ def _mean_chi2(solution: Solution) -> float:
 
 
 def _solve_with(bgr: ByteImage, width_mm: float, depth_mm: float, lens: Lens | None) -> Solution | Failure:
-    arrangement = arrange(sight_markers(to_gray(bgr)), width_mm, depth_mm)
+    arrangement = arrange(sight_in(bgr), width_mm, depth_mm)
     if isinstance(arrangement, Failure):
         return _with_proposal(arrangement, bgr)
     fits = fit_all(bgr, arrangement, lens)

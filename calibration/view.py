@@ -125,6 +125,14 @@ class TableView:
         covariance = self.pair_covariance(first_mm, second_mm)
         return np.asarray(np.sqrt(np.einsum("ni,nij,nj->n", way, covariance, way)), dtype=np.float64)
 
+    def resized(self, width: int, height: int) -> TableView:
+        """The same camera with its pictures enlarged or reduced to another size."""
+        terms = np.ones(TERMS)
+        axis = slice(POSE_TERMS + 1, POSE_TERMS + 3)  # in pixels
+        terms[axis] = width / self.lens.width, height / self.lens.height
+        lens = self.lens.resized(width, height)
+        return replace(self, lens=lens, covariance=self.covariance * np.outer(terms, terms))
+
     def perturbed(self, terms: FloatArray) -> TableView:
         """The view with its pose and lens changed by the terms the covariance speaks of."""
         turn, _ = cv2.Rodrigues(np.asarray(terms[:3], dtype=np.float64))

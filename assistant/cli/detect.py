@@ -16,13 +16,13 @@ from calibration.arrays import ByteImage
 from calibration.own_markers import read_markers
 from calibration.view import TableView
 from vision.camera.standpoint import Given
-from vision.camera.stills import read_picture, working_copy, write_picture
+from vision.camera.stills import read_picture, write_picture
 from vision.figures.marked import look_at_marks
 from vision.figures.watcher import look_for_figures
+from vision.look.picture import photograph
 from vision.look.pipeline import look
 from vision.report.draw_disks import draw_evidence
 from vision.report.draw_figures import draw_figures
-from vision.types.frame import Frame
 from vision.types.workers import meanwhile
 
 
@@ -58,15 +58,17 @@ def run(args: argparse.Namespace) -> int:
     game = setting.game
     preparing = meanwhile(lambda: pieces_of(game, setting.roster, args.sizes))
     full = read_picture(args.image)
-    picture, full_size = working_copy(full), (full.shape[1], full.shape[0])
-    del full  # a large photograph's memory is needed for looking at it
     table_mm = args.table or marked_table(args) or game.table_mm
     given = Given(args.corners, markers=read_markers(args.markers) if args.markers else None)
-    view = measure_table(picture, str(args.image), table_mm, args.camera, given, full_size)
+    view = measure_table(full, str(args.image), table_mm, args.camera, given)
+    frame = photograph(full)
+    del full
+    picture = frame.bgr
+    view = view.resized(picture.shape[1], picture.shape[0])
     if game.figures or setting.marks:
         write_answer(args.o, scene_to_text(_figures(args, picture, view, setting)))
         return 0
-    sighting = look(Frame(picture, 0, 0.0), view, preparing())
+    sighting = look(frame, view, preparing())
     scene = scene_of(sighting, view, setting)
     if args.debug_picture:
         write_picture(args.debug_picture, draw_evidence(picture, view, sighting))

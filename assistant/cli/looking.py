@@ -12,9 +12,10 @@ from assistant.scene.values import Player
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
 from calibration.failure import Failure
-from calibration.lens import read_lens
+from calibration.lens import Lens, read_lens
 from calibration.table_solve import solve_table
 from calibration.view import TableView
+from calibration.working_copy import working_copy
 from vision.camera.standpoint import Given
 from vision.look.pieces import Pieces
 from vision.roster.profiles import Roster
@@ -26,26 +27,29 @@ def measure_table(
     table_mm: tuple[float, float],
     camera: Path | None = None,
     given: Given | None = None,
-    full_size: tuple[int, int] | None = None,
 ) -> TableView:
-    """The view of the table in a picture; what was seen, why it is not enough and what to do where there is none.
-
-    `full_size`: the size of the picture before it was reduced, which corners given by hand refer to.
-    """
-    height, width = picture.shape[:2]
-    lens = read_lens(camera).for_picture(width, height, str(camera)) if camera else None
-    given = given or Given()
-    if given.corners_px is not None and full_size is not None:
-        scale = np.array([width, height]) / np.array(full_size)
-        given = replace(given, corners_px=(given.corners_px + 0.5) * scale - 0.5)
-    found = given.measure(picture, table_mm, lens)
-    if found is None:
-        view = solve_table(picture, table_mm[0], table_mm[1], lens)
-    else:
-        view = found if isinstance(found, Failure) else found.view
+    """The view of the table in a picture; what was seen, why it is not enough and what to do where there is none."""
+    view = _measured(picture, table_mm, read_lens(camera) if camera else None, str(camera), given or Given())
     if isinstance(view, TableView):
         return view
     raise InputError("no table", where, f"{view.reason}; {view.hint}")
+
+
+def _measured(
+    picture: ByteImage, table_mm: tuple[float, float], lens: Lens | None, lens_file: str, given: Given
+) -> TableView | Failure:
+    """By the tokens at full resolution, or by what was given in the copy that detection works on."""
+    full_height, full_width = picture.shape[:2]
+    if given.corners_px is None and given.markers is None:
+        return solve_table(picture, *table_mm, lens.for_picture(full_width, full_height, lens_file) if lens else None)
+    copy = working_copy(picture)
+    height, width = copy.shape[:2]
+    if given.corners_px is not None:
+        scale = np.array([width / full_width, height / full_height])
+        given = replace(given, corners_px=(given.corners_px + 0.5) * scale - 0.5)
+    found = given.measure(copy, table_mm, lens.for_picture(width, height, lens_file) if lens else None)
+    assert found is not None
+    return found if isinstance(found, Failure) else found.view.resized(full_width, full_height)
 
 
 def pieces_of(game: GameSystem, roster: Roster | None, sizes_mm: tuple[float, ...] | None) -> Pieces:

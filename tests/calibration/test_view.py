@@ -93,3 +93,11 @@ def test_near_points_share_their_error() -> None:
 
 def test_a_sure_view_adds_no_error() -> None:
     assert not camera().position_covariance(np.array([[1.0, 2.0]])).any()
+
+
+def test_a_resized_view_shows_the_same_table() -> None:
+    view = replace(camera(30.0, 1750, 20.0), covariance=np.eye(TERMS) * 1e-4)
+    large = view.resized(2 * view.lens.width, 2 * view.lens.height)
+    points = np.array([[10.0, 20.0], [400.0, 500.0]])
+    assert np.allclose(large.board_to_image(points), 2 * view.board_to_image(points) + 0.5, atol=1e-6)
+    assert np.allclose(large.position_covariance(points), view.position_covariance(points), rtol=1e-3)

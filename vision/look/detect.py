@@ -80,7 +80,7 @@ def _weighed(
     known = np.array([-np.inf if face is None else face.odds for face in hypotheses.art])
     fitter = picture.fitter
     for left in reversed(range(LOOK.passes)):
-        looks = looks_of(close, fitter.soft, seen, hypotheses.rims.colours, picture.edges.whiten, fitter.thickness_mm)
+        looks = looks_of(close, picture.soft, seen, hypotheses.rims.colours, picture.edges.whiten, fitter.thickness_mm)
         odds = np.maximum(with_testimony(hypotheses.odds, looks), known)
         odds[not_owned(picture.cells, hypotheses.rims)] = -np.inf
         believed = np.flatnonzero((odds > 0) | (hidden_by_none(close, seen.disks, odds, hypotheses.odds) & (left > 0)))

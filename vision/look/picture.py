@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from calibration.arrays import ByteImage
 from calibration.view import TableView
+from calibration.working_copy import working_copy
 from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.look.options import LOOK
 from vision.rims.cell_network import read_cells
@@ -30,11 +31,12 @@ class Picture:
     """A frame, its view, tone, top view and edges; `sizes_mm` are the diameters there are, None for any."""
 
     bgr: ByteImage
+    soft: ByteImage  # a little blurred, against noise
     view: TableView
     tone: Tone
     edges: EdgeField
     points: EdgePoints
-    fitter: RimFitter  # measures rims in the blurred picture, each but once
+    fitter: RimFitter  # measures rims in the blurred picture at its full resolution, each but once
     sizes_mm: tuple[float, ...] | None
     cells: Cells | None  # what each cell of the top view shows; nothing where sizes are not known
 
@@ -50,10 +52,11 @@ class Picture:
         cells = meanwhile(lambda: read_cells(top, view) if sizes_mm else None)
         edges = edge_field(top)
         radial_mm = RIMS.radial_sigma_mm if sizes_mm else LOOK.any_radius_sigma_mm
-        fitter = RimFitter(softened(frame.bgr), view, edges.whiten, thickness_mm, radial_mm)
+        soft = softened(frame.bgr)
+        fitter = RimFitter(*_measured_in(frame, view, soft), edges.whiten, thickness_mm, radial_mm)
         tone = picture_tone(frame.bgr, view)
         sizes = tuple(sizes_mm) if sizes_mm else None
-        return Picture(frame.bgr, view, tone, edges, edge_points(edges), fitter, sizes, cells())
+        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, sizes, cells())
 
     @property
     def top(self) -> TopView:
@@ -63,6 +66,25 @@ class Picture:
     def close_ups(self, seen: TableSighting) -> CloseUps:
         """The faces of all disks, laid flat."""
         return take_close_ups(self.bgr, self.view, seen.disks, seen.orders, self.tone)
+
+
+def photograph(picture: ByteImage) -> Frame:
+    """A still picture as a frame: things are found in a copy of bounded size, and their edges measured in the picture.
+
+    A large photograph itself is not kept: 50 megapixels are 150 MB.
+    """
+    copy = working_copy(picture)
+    if copy is picture:
+        return Frame(picture, 0, 0.0)
+    return Frame(copy, 0, 0.0, softened(picture, picture.shape[1] / copy.shape[1]))
+
+
+def _measured_in(frame: Frame, view: TableView, soft: ByteImage) -> tuple[ByteImage, TableView]:
+    """The blurred picture that rims are measured in, and its view: the photograph itself where the frame is a copy."""
+    if frame.full_soft is None:
+        return soft, view
+    height, width = frame.full_soft.shape[:2]
+    return frame.full_soft, view.resized(width, height)
 
 
 def _common_box(whole: Box, part: Box) -> Box:

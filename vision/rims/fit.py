@@ -28,9 +28,12 @@ class Fit:
     scatter_mm: FloatArray  # (N,) robust scatter of the edge places about the fitted rim
 
 
-def softened(bgr: ByteImage) -> ByteImage:
-    """The picture as edges are measured on it: a little blurred, so that noise counts less."""
-    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), RIMS.soft_px), dtype=np.uint8)
+def softened(bgr: ByteImage, enlarged: float = 1.0) -> ByteImage:
+    """The picture as edges are measured on it: a little blurred, so that noise counts less.
+
+    `enlarged`: how much larger it is than the picture that detection works on; the blur is the same on the table.
+    """
+    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), RIMS.soft_px * enlarged), dtype=np.uint8)
 
 
 def fit_rims(

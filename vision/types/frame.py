@@ -14,3 +14,4 @@ class Frame:
     bgr: ByteImage
     index: int
     time_s: float
+    full_soft: ByteImage | None = None  # the photograph of which `bgr` is a reduced copy, blurred for measuring edges

@@ -12,6 +12,11 @@ import numpy as np
 import pytest
 
 from assistant.cli.main import main
+from calibration.lens import read_lens
+from calibration.table_solve import solve_table
+from calibration.view import TableView
+from calibration.working_copy import WORKING_PIXELS
+from vision.look.picture import Picture, photograph
 
 SAMPLES = Path(__file__).parents[3] / "sample_images" / "tables"
 
@@ -59,3 +64,27 @@ def test_corners_by_hand_refer_to_the_picture_as_it_was(tmp_path: Path, factor: 
     words = ["detect", str(path), "--corners", corners, "--table", "400x300", "--sizes", "50", "-o", str(scene)]
     assert main(words) == 0
     assert np.allclose(places(scene), [[200.0, 150.0]], atol=0.5)
+
+
+def test_a_large_photograph_is_found_in_a_copy_and_measured_in_its_own_pixels() -> None:
+    small = cv2.imread(str(SAMPLES / "steep-09.jpg"))
+    assert small is not None
+    factor = (12e6 / (small.shape[0] * small.shape[1])) ** 0.5
+    large = np.asarray(cv2.resize(small, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
+    lens = read_lens(SAMPLES / "steep-09.camera.json")
+    view = solve_table(large, 914.4, 914.4, lens.resized(large.shape[1], large.shape[0]))
+    before = solve_table(small.astype(np.uint8), 914.4, 914.4, lens)
+    assert isinstance(view, TableView) and isinstance(before, TableView)
+    assert (view.lens.width, view.lens.height) == (large.shape[1], large.shape[0])
+    corners = np.array([[0.0, 0.0], [914.4, 0.0], [914.4, 914.4], [0.0, 914.4]])
+    off_mm = before.image_to_board((view.board_to_image(corners) + 0.5) / factor - 0.5) - corners
+    assert float(np.abs(off_mm).max()) < 0.5
+    frame = photograph(large)
+    assert frame.bgr.shape[0] * frame.bgr.shape[1] < 1.01 * WORKING_PIXELS
+    assert frame.full_soft is not None and frame.full_soft.shape == large.shape
+    reduced = view.resized(frame.bgr.shape[1], frame.bgr.shape[0])
+    picture = Picture.take(frame, reduced, (50.8,), (300.0, 300.0, 500.0, 500.0), 1.5)
+    assert picture.fitter.soft is frame.full_soft
+    assert picture.fitter.view.lens.width == large.shape[1]
+    assert picture.soft.shape == frame.bgr.shape
+    assert photograph(small.astype(np.uint8)).full_soft is None
