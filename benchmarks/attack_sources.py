@@ -97,6 +97,7 @@ def streams() -> Row:
     """A phone's stream and snapshots: killed, frozen, restarted, of another size, endless, redirected."""
     row = Row("misbehaving streams")
     live._FIRST_WAIT_S, http_stream._TIMEOUT_S = 0.1, 0.7  # minutes of waiting prove nothing more
+    http_stream._PICTURE_S = 3.0
     for path in ("video", "shot.jpg"):
 
         def killed(path: str = path) -> str:
@@ -127,7 +128,7 @@ def streams() -> Row:
 
         attempt(row, f"{path} killed and restarted", killed)
         attempt(row, f"{path} frozen", frozen)
-    for path in ("missing", "playlist", "elsewhere", "endless"):
+    for path in ("missing", "playlist", "elsewhere", "endless", "no-address", "dripping", "continuing", "wrong-length"):
 
         def refused(path: str = path) -> str:
             phone = PhoneCamera()

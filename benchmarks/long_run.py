@@ -31,7 +31,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from assistant.evidence.options import MODES, RECORDING
+from assistant.evidence.options import MODES, RECORDING, RecordingMode
 from assistant.evidence.recording import Recorder
 from assistant.games import GAMES
 from assistant.log.settings import Settings
@@ -110,7 +110,9 @@ def looped(film: Path, until_s: float) -> Iterator[Frame]:
         begun_s += last_s + 0.04
 
 
-def run(film: Path, roster: Path | None, minutes: float, most_s: float, log: Path, clips: str) -> Iterator[Reading]:
+def run(
+    film: Path, roster: Path | None, minutes: float, most_s: float, log: Path, clips: RecordingMode
+) -> Iterator[Reading]:
     """Follows so many minutes of film, or as many as there is time for, as `watch` does."""
     session = film_session(film, roster)
     setting = TableSetting(next(game for game in GAMES if game.id == "diskwars"))

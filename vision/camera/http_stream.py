@@ -11,7 +11,10 @@ import http.client
 import select
 import socket
 import ssl
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -79,7 +82,7 @@ class MjpegStream:
             while self._whole_one_waits():
                 content = self._picture(deadline)
             return True, decode(content, self._where, most_pixels=_MOST_PIXELS)
-        except (StreamError, OSError, http.client.HTTPException, InputError) as error:
+        except (StreamError, OSError, http.client.HTTPException, ValueError, InputError) as error:
             self.why = _words(error)
             self._ended = not isinstance(error, InputError)  # after one damaged picture another may come
             return False, None
@@ -173,7 +176,7 @@ class Snapshots:
                 response.close()
                 connection.close()
             return True, decode(content, self._where, most_pixels=_MOST_PIXELS)
-        except (StreamError, OSError, http.client.HTTPException, InputError) as error:
+        except (StreamError, OSError, http.client.HTTPException, ValueError, InputError) as error:
             self.why = _words(error)
             return False, None
 
@@ -214,9 +217,10 @@ def _ask(address: str, redirects: int = 2) -> tuple[http.client.HTTPResponse, _C
     try:
         connection.connect()
         held = _Connection(connection, connection.sock)
-        connection.request("GET", path, headers=headers)
-        response = connection.getresponse()
-    except (OSError, http.client.HTTPException, ValueError) as error:
+        with _within(_PICTURE_S, connection.sock):
+            connection.request("GET", path, headers=headers)
+            response = connection.getresponse()
+    except (StreamError, OSError, http.client.HTTPException, ValueError) as error:
         connection.close()
         raise StreamError(_words(error)) from None
     if response.status == 200:
@@ -231,9 +235,37 @@ def _ask(address: str, redirects: int = 2) -> tuple[http.client.HTTPResponse, _C
     raise StreamError(f"the server answers {response.status} {response.reason[:40]!r}")
 
 
+@contextmanager
+def _within(seconds: float, own_socket: socket.socket) -> Iterator[None]:
+    """Ends a conversation that takes too long as a whole: a server that sends a byte now and then never times out."""
+    over = threading.Event()
+
+    def cut() -> None:
+        over.set()
+        with suppress(OSError):
+            own_socket.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (OSError, http.client.HTTPException):
+        if not over.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if over.is_set():  # what came until then may look like an answer
+        raise StreamError(f"no answer within {seconds:.0f} s")
+
+
 def _on_same_host(address: str, target: str) -> str:
-    old, new = urlsplit(address), urlsplit(target)
-    if new.netloc and (new.scheme, new.hostname, new.port) != (old.scheme, old.hostname, old.port):
+    try:
+        old, new = urlsplit(address), urlsplit(target)
+        elsewhere = new.netloc and (new.scheme, new.hostname, new.port) != (old.scheme, old.hostname, old.port)
+    except ValueError:
+        raise StreamError("the server names an address that is none") from None
+    if elsewhere:
         raise StreamError("the server names another address; give that one if it is yours")
     path = new.path if new.path.startswith("/") else f"/{new.path}"
     return f"{old.scheme}://{old.netloc}{path}" + (f"?{new.query}" if new.query else "")

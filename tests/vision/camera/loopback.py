@@ -107,6 +107,26 @@ class PhoneCamera:
             handler.send_header("Content-Type", "application/vnd.apple.mpegurl")
             handler.end_headers()
             handler.wfile.write(f"#EXTM3U\n#EXTINF:5,\n{self.address('seen')}\n".encode())
+        elif path == "/no-address":
+            handler.send_response(302)
+            handler.send_header("Location", "http://[")
+            handler.end_headers()
+        elif path == "/dripping":
+            handler.wfile.write(b"HTTP/1.0 200 OK\r\nX: ")
+            while not self._stopping.is_set():
+                handler.wfile.write(b"x")
+                time.sleep(0.05)
+        elif path == "/continuing":
+            while not self._stopping.is_set():
+                handler.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                time.sleep(0.01)
+        elif path == "/wrong-length":
+            handler.send_response(200)
+            handler.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+            handler.end_headers()
+            while not self._stopping.is_set():
+                handler.wfile.write(b"--frame\r\nContent-Length: 7\r\n\r\n" + self.jpeg() + b"\r\n")
+                time.sleep(0.01)
         elif path == "/endless":
             handler.send_response(200)
             handler.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")

@@ -155,6 +155,25 @@ def test_a_stream_without_pictures_stays_within_bounds(phone: PhoneCamera, monke
         opened(phone, "endless")
 
 
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("no-address", "names an address that is none"),
+        ("dripping", "no answer within"),
+        ("continuing", "no answer within"),
+        ("wrong-length", "cannot be read"),
+    ],
+)
+def test_answers_without_end_and_without_sense_are_given_up(
+    phone: PhoneCamera, monkeypatch: pytest.MonkeyPatch, path: str, why: str
+) -> None:
+    monkeypatch.setattr(http_stream, "_PICTURE_S", 1.0)
+    begun = time.monotonic()
+    with pytest.raises(InputError, match=why):
+        opened(phone, path)
+    assert time.monotonic() - begun < 20
+
+
 def test_a_password_is_sent_and_never_shown(phone: PhoneCamera) -> None:
     source = open_source(f"http://eve:s3cret%21@127.0.0.1:{phone.port}/video")
     assert isinstance(source, LiveSource)
