@@ -78,7 +78,10 @@ def _zip_bomb() -> bytes:
 
 
 def _bytes(content: Callable[[], bytes]) -> Callable[[Path], None]:
-    return lambda path: path.write_bytes(content()) and None
+    def make(path: Path) -> None:
+        path.write_bytes(content())
+
+    return make
 
 
 def _link_to(target: str) -> Callable[[Path], None]:

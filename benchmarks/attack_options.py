@@ -80,8 +80,9 @@ def signal_cases(folder: Path) -> Iterator[Case]:
             yield Case(f"watch {number.name} after {wait_s} s", words, (130, -number), _after(wait_s, number))
         served = ("serve", log, "--serve", "127.0.0.1:0")
         yield Case(f"serve {number.name}", served, (0, 130, -number), _after(_END_S, number))
-    for words in (("export", log, "--format", "jsonl", "-o", "-"), ("rulings", str(SCENE)), ("print", "-o", "-")):
-        yield Case(f"{words[0]} into a closed pipe", words, (0,), closed_output=True)
+    printing: list[tuple[str, ...]] = [("export", log, "--format", "jsonl", "-o", "-"), ("rulings", str(SCENE))]
+    for unread in (*printing, ("print", "-o", "-")):
+        yield Case(f"{unread[0]} into a closed pipe", unread, (0,), closed_output=True)
 
 
 def _after(wait_s: float, number: signal.Signals) -> Callable[[BaseProcess], None]:

@@ -64,9 +64,9 @@ def disk_photo(centre_mm: FloatArray, rng: np.random.Generator) -> ByteImage:
     side = round(SIDE_MM * PX_PER_MM) * DRAWN_FINER
     scale = PX_PER_MM * DRAWN_FINER
     cloth = rng.normal(95, 14, (side // 40 + 1, side // 40 + 1, 3)).astype(np.float32)
-    drawn = cv2.resize(cloth, (side, side), interpolation=cv2.INTER_CUBIC)
-    art = rng.uniform(20, 235, (9, 9, 3)).astype(np.float32)
-    art = cv2.resize(art, (side, side), interpolation=cv2.INTER_CUBIC)
+    drawn = np.asarray(cv2.resize(cloth, (side, side), interpolation=cv2.INTER_CUBIC), dtype=np.float64)
+    patches = rng.uniform(20, 235, (9, 9, 3)).astype(np.float32)
+    art = cv2.resize(patches, (side, side), interpolation=cv2.INTER_CUBIC)
     y, x = np.mgrid[:side, :side].astype(np.float32)
     away = np.hypot((x + 0.5) / scale - centre_mm[0], (y + 0.5) / scale - centre_mm[1])
     drawn[away < RADIUS_MM] = (38, 42, 45)

@@ -30,7 +30,7 @@ from assistant.web.openapi import document
 from assistant.web.options import WebOptions
 from assistant.web.pages import OVERLAYS, Page, read_pages
 from assistant.web.pictures import Pictures
-from assistant.web.ranges import ranged
+from assistant.web.ranges import digits, ranged
 from assistant.web.rates import Rate
 from assistant.web.table import ServedTable
 
@@ -195,7 +195,7 @@ class Web:
 
     async def evidence(self, request: Request) -> Response:
         """The evidence of an event."""
-        seq = _digits(request.path_params["seq"])
+        seq = digits(request.path_params["seq"])
         told = None if seq is None else self._feed.event(seq)
         name = request.path_params["name"]
         found = None if told is None else await self._work(lambda: self._evidence.of(told.seq, told.event, name))
@@ -211,7 +211,7 @@ class Web:
     async def live(self, socket: WebSocket) -> None:
         """The feed."""
         after = socket.query_params.get("after", "")
-        await self.clients.serve(socket, _digits(after), socket.query_params.get("session", ""))
+        await self.clients.serve(socket, digits(after), socket.query_params.get("session", ""))
 
     # --- refereeing
 
@@ -391,16 +391,11 @@ def _float(given: str | float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _digits(text: str) -> int | None:
-    """A whole number from 0 of up to 18 digits; None for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
-
-
 def _whole(request: Request, name: str, default: int, least: int, most: int | None) -> int:
     text = request.query_params.get(name)
     if text is None:
         return default
-    value = _digits(text)
+    value = digits(text)
     if value is None or value < least or (most is not None and value > most):
         limits = f"from {least}" + (f" to {most}" if most is not None else "")
         raise HTTPException(400, f"{name}: expected a whole number {limits}")
