@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from assistant.hall.access import COOKIE, HallKeys, Role, cookie_of, is_loopback, role_of, without_key
+from assistant.hall.answers import NO_STORE, database_error, http_error, unexpected, unless_known
 from assistant.hall.bodies import read_bytes, read_object, report_of, table_name, whole
+from assistant.hall.cached import Cached
 from assistant.hall.frames import Frames
 from assistant.hall.inbox import Inbox
 from assistant.hall.mirror import Mirror, MirroredTable
@@ -43,7 +44,6 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
 }
-_NO_STORE = {"cache-control": "no-store"}
 _BOUNDARY = "pinpointframe"
 
 
@@ -61,6 +61,8 @@ class Hall:
         self._reading = asyncio.Lock()
         self._readers = ThreadPoolExecutor(self._options.read_threads, "hall reader")
         self._frames = Frames(self._options)
+        self._waiting = Cached(self._queue_text, self._options.mirror_s)
+        self._results = Cached(self._results_text, self._options.mirror_s)
         self._files = read_files()
         self._states: dict[str, tuple[tuple[int, bool], str]] = {}
         self._wrong_keys = Rate(self._options.wrong_keys_per_s, self._options.wrong_keys_burst)
@@ -95,9 +97,9 @@ class Hall:
             self._route("/static/{file}", self.static, Role.NOBODY),
         ]
         errors: Mapping[Any, Any] = {
-            HTTPException: _http_error,
-            SQLAlchemyError: _database_error,
-            Exception: _unexpected,
+            HTTPException: http_error,
+            SQLAlchemyError: database_error,
+            Exception: unexpected,
         }
         return Starlette(routes=routes, exception_handlers=errors)
 
@@ -117,7 +119,7 @@ class Hall:
             if is_page and "key" in request.query_params:
                 # the key leaves the address bar and stays in a cookie that no script can read
                 rest = without_key(request.query_params.multi_items())
-                answer: Response = RedirectResponse(request.url.path + (f"?{rest}" if rest else ""), 303, _NO_STORE)
+                answer: Response = RedirectResponse(request.url.path + (f"?{rest}" if rest else ""), 303, NO_STORE)
                 value = cookie_of(request.query_params["key"])
                 answer.set_cookie(COOKIE, value, httponly=True, samesite="strict", max_age=self._options.cookie_s)
             else:
@@ -187,7 +189,7 @@ class Hall:
         """All tables with their newest state; with `version=` those that have changed since."""
         await self._refresh()
         text = self._mirror.list_text(request.query_params.get("version", ""))
-        return Response(text, 200, _NO_STORE, "application/json")
+        return Response(text, 200, NO_STORE, "application/json")
 
     async def state(self, request: Request) -> Response:
         """One table as `pinpoint.state/1`."""
@@ -195,7 +197,7 @@ class Hall:
         table = self._mirror.tables.get(request.path_params["name"])
         if table is None:
             raise HTTPException(404, "no such table")
-        return _unless_known(request, await self._state_text(table))
+        return unless_known(request, await self._state_text(table))
 
     async def air_state(self, request: Request) -> Response:
         """The table on air, as `pinpoint.state/1` with its name."""
@@ -203,7 +205,7 @@ class Hall:
         table = self._mirror.on_air
         if table is None:
             raise HTTPException(404, "no table has reported yet")
-        return _unless_known(request, await self._state_text(table))
+        return unless_known(request, await self._state_text(table))
 
     async def events(self, request: Request) -> Response:
         """A table's events after a number."""
@@ -229,14 +231,14 @@ class Hall:
         jpeg = await self._frame(request)
         if jpeg is None:
             raise HTTPException(404, "no picture yet; the table sends one while it is on air")
-        return Response(jpeg, 200, _NO_STORE, "image/jpeg")
+        return Response(jpeg, 200, NO_STORE, "image/jpeg")
 
     async def frames(self, request: Request) -> Response:
         """The same again and again."""
         if await self._frame(request) is None:
             raise HTTPException(404, "no picture yet; the table sends one while it is on air")
         return StreamingResponse(
-            self._parts(request), 200, _NO_STORE, f"multipart/x-mixed-replace; boundary={_BOUNDARY}"
+            self._parts(request), 200, NO_STORE, f"multipart/x-mixed-replace; boundary={_BOUNDARY}"
         )
 
     async def _parts(self, request: Request) -> AsyncIterator[bytes]:
@@ -260,8 +262,13 @@ class Hall:
 
     async def queue(self, request: Request) -> Response:
         """What waits for a judge, or everything with `all=1`."""
-        rows = await self._work(lambda: self._store.queue(request.query_params.get("all") == "1"))
-        return JSONResponse({"queue": [{**row, "table": row["table_name"]} for row in rows]})
+        everything = request.query_params.get("all") == "1"
+        text = await self._queue_text(True) if everything else await self._waiting.text()
+        return Response(text, 200, NO_STORE, "application/json")
+
+    async def _queue_text(self, everything: bool = False) -> str:
+        rows = await self._work(lambda: self._store.queue(everything))
+        return json.dumps({"queue": [{**row, "table": row["table_name"]} for row in rows]})
 
     async def answer(self, request: Request) -> Response:
         """A judge answers; the table shows it with its next report."""
@@ -274,6 +281,7 @@ class Hall:
         number = request.path_params["number"]
         if not await self._work(lambda: self._store.answer(number, text.strip(), by)):
             raise HTTPException(404, "no open question with that number")
+        self._waiting.forget()
         return JSONResponse({"ok": True})
 
     async def put_on_air(self, request: Request) -> Response:
@@ -293,6 +301,7 @@ class Hall:
         rows = await self._rows(request, read_pairings)
         await self._work(lambda: self._store.set_pairings(rows))
         self._mirror.forget_pairings()
+        self._results.forget()
         return JSONResponse({"pairings": len(rows)})
 
     async def set_results(self, request: Request) -> Response:
@@ -302,6 +311,7 @@ class Hall:
         if unknown:
             where = f"table {unknown[0]['table_name']} in round {unknown[0]['round']}"
             raise HTTPException(404, f"nobody is paired at {where}; nothing was taken")
+        self._results.forget()
         return JSONResponse({"ok": True, "results": len(rows)})
 
     async def _rows(self, request: Request, read: Callable[[str, bool], list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -317,19 +327,22 @@ class Hall:
     async def results_csv(self, _: Request) -> Response:
         """Pairings and results for a spreadsheet."""
         rows = await self._work(self._store.results)
-        named = {**_NO_STORE, "content-disposition": 'attachment; filename="results.csv"'}
+        named = {**NO_STORE, "content-disposition": 'attachment; filename="results.csv"'}
         return Response(results_csv(rows), 200, named, "text/csv; charset=utf-8")
 
     async def results_json(self, _: Request) -> Response:
         """The same as JSON."""
-        return JSONResponse({"results": results_json(await self._work(self._store.results))})
+        return Response(await self._results.text(), 200, NO_STORE, "application/json")
+
+    async def _results_text(self) -> str:
+        return json.dumps({"results": results_json(await self._work(self._store.results))})
 
     # --- pages
 
     def _page(self, name: str) -> Handler:
         async def page(request: Request) -> Response:
             found = self._files[name]
-            return _unless_known(request, found.content, found.type, found.tag)
+            return unless_known(request, found.content, found.type, found.tag)
 
         return page
 
@@ -339,7 +352,7 @@ class Hall:
         if name not in self._files or name.endswith(".html"):
             raise HTTPException(404, "no such file")
         found = self._files[name]
-        return _unless_known(request, found.content, found.type, found.tag)
+        return unless_known(request, found.content, found.type, found.tag)
 
     # --- parts
 
@@ -368,28 +381,3 @@ class Hall:
     async def _work(self, job: Callable[[], Result]) -> Result:
         """Database work on a thread: the loop goes on."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, job)
-
-
-def _unless_known(
-    request: Request, content: str | bytes, kind: str = "application/json", tag: str | None = None
-) -> Response:
-    """The content, or 304 where the client has it."""
-    data = content.encode() if isinstance(content, str) else content
-    tag = tag or f'"{hashlib.sha256(data).hexdigest()[:32]}"'
-    headers = {"etag": tag, "cache-control": "no-cache"}
-    if request.headers.get("if-none-match") == tag:
-        return Response(None, 304, headers)
-    return Response(data, 200, headers, kind)
-
-
-async def _http_error(_: Request, error: HTTPException) -> Response:
-    return JSONResponse({"error": error.detail}, error.status_code, _NO_STORE)
-
-
-async def _database_error(_: Request, __: Exception) -> Response:
-    # no details: they may hold the database's address
-    return JSONResponse({"error": "the database cannot be reached; nothing was taken, send it again"}, 503, _NO_STORE)
-
-
-async def _unexpected(_: Request, __: Exception) -> Response:
-    return JSONResponse({"error": "unexpected error in the hall"}, 500, _NO_STORE)
