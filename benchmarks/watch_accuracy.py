@@ -5,8 +5,9 @@
 The truth lies beside each film (FILM.truth.json, FILM.camera.json, and the roster that it names). A piece that no
 camera could have seen so far (wholly covered since the film began) is not asked for. A state is exact when it has all
 pieces and no others, every pair of `above`, no wrong side or name, and every piece has the id that it had before.
-Delays are counted in the film's time from the first frame at rest to the frame at which the event came, and in the
-processor time of that frame.
+States are scored as they are known at the time, and as an export of the log has them afterwards: with disks that were
+detected late. Delays are counted in the film's time, from the first frame at rest to the frame at which the event came,
+and in the processor time of that frame.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from typing import Any
 
 import numpy as np
 
+from assistant.log.event import Event
 from assistant.log.game_log import GameLog
+from assistant.log.hindsight import with_hindsight
+from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_json
 from benchmarks.watch_speed import film_session
 from vision.camera.source import VideoFile
@@ -39,7 +43,7 @@ Json = Mapping[str, Any]
 class Reported:
     """An event, with the frame at which it came and the processor time of that frame; None where a log was read."""
 
-    event: Json
+    event: Event
     frame: int | None = None
     processor_s: float = 0.0
 
@@ -55,6 +59,7 @@ class Score:
     states_right: int = 0
     above_right: int = 0
     exact: int = 0
+    exact_afterwards: int = 0
     errors_mm: list[float] = field(default_factory=list)
     knocks_mm: list[float] = field(default_factory=list)  # how far pieces went when only the camera moved
     delays_s: list[float] = field(default_factory=list)
@@ -78,7 +83,7 @@ class Score:
         """Takes in the score of another film."""
         for name in ("matched", "missed", "false"):
             getattr(self, name).update(getattr(other, name))
-        for name in ("states", "states_right", "above_right", "exact"):
+        for name in ("states", "states_right", "above_right", "exact", "exact_afterwards"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in ("errors_mm", "knocks_mm", "delays_s", "knock_delays_s", "work_s"):
             getattr(self, name).extend(getattr(other, name))
@@ -104,38 +109,48 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def follow(film: Path, roster: Path | None) -> tuple[list[Reported], list[tuple[int, Json]]]:
-    """What a session reports of a film, and the settled states that it knows, by the frame from which they hold."""
+States = Sequence[tuple[int, Scene]]  # by the frame from which they hold
+
+
+def follow(film: Path, roster: Path | None) -> tuple[list[Reported], States]:
+    """What a session reports of a film, and the settled states that it knows."""
     session, source = film_session(film, roster), VideoFile(film)
     reported: list[Reported] = []
-    states: dict[int, Json] = {}
-    known = None
+    states: dict[int, Scene] = {}
     while (frame := source.read()) is not None:
         start = time.process_time()
         moment = session.update(frame)
         spent_s = time.process_time() - start
-        reported += [Reported(event.to_json(), frame.index, spent_s) for event in moment.events]
-        if moment.state_frame >= 0 and moment.scene is not known:
-            known = moment.scene
-            states[moment.state_frame] = scene_to_json(known)
+        reported += [Reported(event, frame.index, spent_s) for event in moment.events]
+        if moment.state_frame >= 0:
+            states[moment.state_frame] = moment.scene
     source.close()
     return reported, sorted(states.items())
 
 
-def _logged(log: Path) -> tuple[list[Reported], list[tuple[int, Json]]]:
+def _logged(log: Path) -> tuple[list[Reported], States]:
     with GameLog(log) as game:
-        reported = [Reported(logged.event.to_json()) for logged in game.events()]
-        return reported, [(state.frame, scene_to_json(state.scene)) for state in game.states()]
+        reported = [Reported(logged.event) for logged in game.events()]
+        return reported, [(state.frame, state.scene) for state in game.states()]
 
 
-def score(truth: Json, reported: Sequence[Reported], states: Sequence[tuple[int, Json]]) -> Score:
+def score(truth: Json, reported: Sequence[Reported], states: States) -> Score:
     """Compares a whole film."""
-    result = Score()
-    ids: dict[str, str] = {}  # in the truth, of each of our pieces
-    names = [_score_state(result, state, index, truth, states, ids) for index, state in enumerate(truth["states"])]
+    result, later = Score(), Score()
+    at_the_time = [(frame, scene_to_json(scene)) for frame, scene in states]
+    corrected = with_hindsight([scene for _, scene in states], [one.event for one in reported])
+    afterwards = [(frame, scene_to_json(scene)) for (frame, _), scene in zip(states, corrected, strict=True)]
+    names = _score_states(result, truth, at_the_time)
+    _score_states(later, truth, afterwards)
+    result.exact_afterwards = later.exact
     _score_events(result, truth, reported, names)
-    _score_knocks(result, [one.event for one in reported], states)
+    _score_knocks(result, [one.event.to_json() for one in reported], at_the_time)
     return result
+
+
+def _score_states(result: Score, truth: Json, states: Sequence[tuple[int, Json]]) -> list[dict[str, str]]:
+    ids: dict[str, str] = {}  # in the truth, of each of our pieces
+    return [_score_state(result, state, index, truth, states, ids) for index, state in enumerate(truth["states"])]
 
 
 def _score_state(
@@ -196,13 +211,13 @@ def _knowable(truth: Json, index: int) -> set[str]:
 
 def _score_events(result: Score, truth: Json, reported: Sequence[Reported], names: Sequence[Mapping[str, str]]) -> None:
     kinds = {"moved", "pinned", "unpinned", "token", "removed", "appeared", "bumped", "camera_moved", "camera_lost"}
-    left = [one for one in reported if one.event["type"] in kinds]
+    left = [one for one in reported if one.event.type in kinds]
     for event in truth["events"]:
         index = next(
             (i for i, state in enumerate(truth["states"]) if state["frame0"] >= event["frame"]), len(names) - 1
         )
         both = {own: there for i in (index - 1, index) if i >= 0 for own, there in names[i].items()}
-        found = next((one for one in left if _same(event, one.event, both)), None)
+        found = next((one for one in left if _same(event, one.event.to_json(), both)), None)
         if found is None:
             result.missed[event["type"]] += 1
             result.lines.append(f"missed {json.dumps(event)[:160]}")
@@ -214,8 +229,8 @@ def _score_events(result: Score, truth: Json, reported: Sequence[Reported], name
             delays_s.append((found.frame - event["frame"]) / truth["fps"])
             result.work_s.append(found.processor_s)
     for one in left:
-        result.false[one.event["type"]] += 1
-        result.lines.append(f"false {json.dumps(one.event)[:160]}")
+        result.false[one.event.type] += 1
+        result.lines.append(f"false {json.dumps(one.event.to_json())[:160]}")
 
 
 def _score_knocks(result: Score, events: Sequence[Json], states: Sequence[tuple[int, Json]]) -> None:
@@ -255,7 +270,8 @@ def report(result: Score) -> str:
     lines += [
         f"events: precision {result.precision:.3f}, recall {result.recall:.3f}",
         f"states: {result.states_right} of {result.states} with exactly the right pieces, "
-        f"{result.above_right} of {result.states} with above exact, {result.exact} of {result.states} exact",
+        f"{result.above_right} of {result.states} with above exact, {result.exact} of {result.states} exact "
+        f"({result.exact_afterwards} afterwards)",
         f"positions: median {np.median(errors):.2f} mm, 95 % {np.percentile(errors, 95):.2f} mm, "
         f"worst {errors.max():.2f} mm",
         *([f"over a knock of the camera: at most {max(result.knocks_mm):.2f} mm"] if result.knocks_mm else []),
