@@ -23,7 +23,7 @@ _READS_BEFORE_DEAD = 10  # a camera may miss a frame now and then
 _BETWEEN_BAD_READS_S = 0.03
 _MISSING_S = 1.0  # the same where each read takes its time to fail
 _SILENT_S = 8.0  # without a frame before it is an outage, though nothing says so
-_BLANK_FRAMES = 20  # of one tone since it was opened before it is told: cameras start dark
+_BLANK_FRAMES = 20  # of one tone since it was opened before it is reported: cameras start dark
 _MEASURED_FRAMES = 60
 _JOIN_S = 6.0
 
@@ -58,7 +58,7 @@ class Capture(Protocol):
 class LiveSource:
     """Reads in a thread of its own so that latency never grows: a frame not taken when the next arrives is dropped.
 
-    Outages and notes are queued, so that one which begins and ends while its reader is busy is told all the same.
+    Outages and notes are queued, so that one which begins and ends while its reader is busy is reported all the same.
     """
 
     live = True

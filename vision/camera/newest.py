@@ -14,8 +14,8 @@ MOST_WAITING = 8
 class NewestQueue(Generic[Item]):
     """Holds items until they are taken. One that is `replaceable` gives way to the next that comes; others are kept.
 
-    So an outage that began and ended while its reader was busy is still told, followed by the frame that ended it. It
-    never grows: beyond `MOST_WAITING` the oldest two after the first are dropped, which joins two outages to one.
+    So an outage that began and ended while its reader was busy is still reported, followed by the frame that ended it.
+    It never grows: beyond `MOST_WAITING` the oldest two after the first are dropped, which joins two outages to one.
     Not locked: whoever shares it between threads does that.
     """
 

@@ -56,7 +56,7 @@ class FrameSource(Protocol):
     def read(self) -> SourceItem | None:
         """The next frame; an Outage when the source has just died and is being tried again; None at the end.
 
-        A SourceNote is something to be told and logged: a picture that was left out, a closed shutter.
+        A SourceNote is something to be reported and logged: a picture that was left out, a closed shutter.
         """
         ...
 

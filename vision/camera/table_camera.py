@@ -152,7 +152,7 @@ class TableCamera:
         self.try_later(frame)
 
     def remember(self, picture: ByteImage, calm: Calm) -> None:
-        """From now on what has changed is told against this picture, but where somebody reaches in beside the field."""
+        """From now on changes are detected against this picture, but where somebody reaches in beside the field."""
         self.sense.remember(picture, ~calm.intruding if calm.intruding.any() else None)
 
     def forget_the_past(self) -> None:

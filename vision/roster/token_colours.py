@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.types.arrays import FloatImage
 
-VIVID = ("activation", "damage", "empowerment")  # yellow, red and blue; a wound is black with a white sign
+VIVID = ("activation", "damage", "empowerment")  # yellow, red and blue; a wound is black with a white glyph
 
 
 def grounds_of(printed: FloatImage) -> dict[str, FloatImage]:
@@ -29,7 +29,7 @@ def grounds_of(printed: FloatImage) -> dict[str, FloatImage]:
 
 
 def white_like(printed: FloatImage) -> FloatImage:
-    """How much each pixel looks like the white of a sign, 0 to 1."""
+    """How much each pixel looks like the white of a glyph, 0 to 1."""
     blue, green, red = planes(printed)
     low, high = np.minimum(np.minimum(blue, green), red), np.maximum(np.maximum(blue, green), red)
     return ramp(low, 0.4, 0.55) * ramp(high - low, 0.3, 0.18)

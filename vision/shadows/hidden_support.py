@@ -23,7 +23,7 @@ from vision.shadows.table_shade import TableColours
 from vision.types.poses import Poses, poses_of, slant
 from vision.types.sighting import CARD_THICKNESS_MM, TableSighting
 
-NOTHING_TOLD = Raised(0.0, 1.0)
+NO_EVIDENCE = Raised(0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Fit:
     """How much of the larger shadow is there (1: all of it), and the squared sigmas by which that is known."""
 
     share: float
-    told: float
+    information: float
 
 
 def raised_disks(colours: TableColours, view: TableView, seen: TableSighting) -> Mapping[str, Raised]:
@@ -39,19 +39,19 @@ def raised_disks(colours: TableColours, view: TableView, seen: TableSighting) ->
     above, covered = {order.top for order in seen.orders}, {order.bottom for order in seen.orders}
     usual, each, piled = SHADOWS.lies_higher
     found = {}
-    for disk, by_shadow in zip(seen.disks, told_by_shadows(colours, view, seen), strict=True):
+    for disk, by_shadow in zip(seen.disks, support_by_shadows(colours, view, seen), strict=True):
         odds = usual + each * by_shadow.odds + piled * (disk.id in covered)
         if disk.id not in above and odds > SHADOWS.least_odds:
             found[disk.id] = Raised(odds, by_shadow.cards)
     return found
 
 
-def told_by_shadows(colours: TableColours, view: TableView, seen: TableSighting) -> list[Raised]:
+def support_by_shadows(colours: TableColours, view: TableView, seen: TableSighting) -> list[Raised]:
     """What the shadow of each disk tells; log-odds of 0 where it tells nothing."""
     cards = poses_of(seen.disks)
     surrounds = surrounds_of(colours, view, cards, seen.terrain)
     if not surrounds:
-        return [NOTHING_TOLD] * len(seen.disks)
+        return [NO_EVIDENCE] * len(seen.disks)
     light = light_without({i: _for_light(one) for i, one in surrounds.items()})
     grain = TableGrain(surrounds.values())
     higher = Poses(
@@ -61,8 +61,9 @@ def told_by_shadows(colours: TableColours, view: TableView, seen: TableSighting)
         cards.radii_mm,
     )
     fits = {i: _fit(one, higher, i, light[i], grain) for i, one in surrounds.items()}
-    raised = _against_others({i: fit for i, fit in fits.items() if fit is not None and fit.told > SHADOWS.least_told})
-    return [raised.get(i, NOTHING_TOLD) for i in range(len(seen.disks))]
+    clear = {i: fit for i, fit in fits.items() if fit is not None and fit.information > SHADOWS.least_information}
+    raised = _against_others(clear)
+    return [raised.get(i, NO_EVIDENCE) for i in range(len(seen.disks))]
 
 
 def _for_light(one: Surround) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -95,24 +96,24 @@ def _fit(one: Surround, higher: Poses, card: int, light: FloatArray, grain: Tabl
     odd = SHADOWS.most_odd * np.sqrt(covariance.diagonal())
     left = np.clip(left - np.median(left), -odd, odd)
     weighed = np.linalg.solve(covariance + SHADOWS.any_level, more)
-    told = float(weighed @ more)
-    return _Fit(float(weighed @ left) / max(told, 1e-9), told)
+    information = float(weighed @ more)
+    return _Fit(float(weighed @ left) / max(information, 1e-9), information)
 
 
 def _against_others(fits: Mapping[int, _Fit]) -> dict[int, Raised]:
     """What each fit tells, given how all the fits of the picture scatter."""
-    shares, told = (np.array([getattr(fit, name) for fit in fits.values()]) for name in ("share", "told"))
+    shares, information = (np.array([getattr(fit, name) for fit in fits.values()]) for name in ("share", "information"))
     count, usual, spread = len(shares), 0.0, SHADOWS.unknown_spread
     if count >= SHADOWS.few_cards:
         order = np.argsort(shares)
-        summed = np.cumsum(told[order])
+        summed = np.cumsum(information[order])
         usual = float(shares[order][np.searchsorted(summed, summed[-1] / 2)])
-        spread = 1.4826 * float(np.median(np.abs(shares - usual) * np.sqrt(told)))
+        spread = 1.4826 * float(np.median(np.abs(shares - usual) * np.sqrt(information)))
     usual = float(np.clip(usual, SHADOWS.least_bias, SHADOWS.most_bias)) * count / (count + SHADOWS.bias_cards)
     spread = float(
         np.sqrt((count * spread**2 + SHADOWS.few_cards * SHADOWS.usual_spread**2) / (count + SHADOWS.few_cards))
     )
-    sigmas = max(SHADOWS.least_spread, spread) / np.sqrt(told)
+    sigmas = max(SHADOWS.least_spread, spread) / np.sqrt(information)
     more = np.clip(shares - usual, 0.0, 1.0)
     cards = 1 + SHADOWS.more_cards * np.clip(shares - usual - 1, 0.0, 1.0)
     on_table = np.logaddexp(
@@ -122,7 +123,7 @@ def _against_others(fits: Mapping[int, _Fit]) -> dict[int, Raised]:
     odds = np.clip(
         _log_normal(more - SHADOWS.raised, np.hypot(SHADOWS.raised_sigma, sigmas)) - on_table, *SHADOWS.most_odds
     )
-    return {i: Raised(*told) for i, *told in zip(fits, odds.tolist(), cards.tolist(), strict=True)}
+    return {i: Raised(*found) for i, *found in zip(fits, odds.tolist(), cards.tolist(), strict=True)}
 
 
 def _log_normal(error: FloatArray, sigma: FloatArray) -> FloatArray:

@@ -26,8 +26,8 @@ class ShadowsOptions:
     most_odd: float = 4.0  # sigmas; chosen
     # How light the table is on the whole beside a card tells nothing.
     any_level: float = 1.0  # grey levels; chosen
-    # Squared sigmas of a shadow from which it tells anything.
-    least_told: float = 0.3  # squared sigmas; chosen
+    # Squared sigmas of a shadow from which it counts.
+    least_information: float = 0.3  # squared sigmas; chosen
     # Fewer cards do not tell how well shadows fit in this picture.
     few_cards: int = 4  # count; chosen
     unknown_spread: float = 2.0  # ratio; chosen

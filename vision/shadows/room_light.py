@@ -64,5 +64,5 @@ def _fitted(square: FloatArray, right: FloatArray, start: FloatArray) -> FloatAr
     light = non_negative(square + SHADOWS.stiffness * np.eye(len(TOWARDS)), right, start)
     # Stiffness spreads the light over directions; it is not to dim it.
     explained = np.einsum("...i,...ij,...j->...", light, square, light)
-    told = (light * right).sum(axis=-1)
-    return np.asarray(light * np.where(explained > 0, told / np.maximum(explained, 1e-12), 1.0)[..., None])
+    matched = (light * right).sum(axis=-1)
+    return np.asarray(light * np.where(explained > 0, matched / np.maximum(explained, 1e-12), 1.0)[..., None])

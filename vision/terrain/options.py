@@ -20,7 +20,7 @@ class TerrainOptions:
     cells: int = 6  # cells; chosen
     # Width of a colour class in L, a, b.
     bin: tuple[float, float, float] = (6.0, 5.0, 5.0)  # ratio; chosen
-    # So many classes to either side of the usual colour are told apart.
+    # So many classes to either side of the usual colour are distinguished.
     most_steps: int = 13  # count; chosen
     # Share of the cells from which, and by which, a colour belongs to the table.
     widespread: tuple[float, float] = (0.3, 0.7)  # share; chosen
@@ -30,7 +30,7 @@ class TerrainOptions:
     # --- detect
     same_table_mm: float = 1.0  # mm; chosen
     # Share of a piece that lies on an enrolled one.
-    told_already: float = 0.25  # share; chosen
+    known_share: float = 0.25  # share; chosen
 
     # --- known
     coarse_px_per_mm: float = 0.16  # px/mm; chosen

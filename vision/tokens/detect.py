@@ -19,7 +19,7 @@ from vision.roster.token_colours import VIVID, grounds_of, planes, ramp
 from vision.roster.token_template import TokenTemplate
 from vision.tokens.enrolled import find_enrolled
 from vision.tokens.flat_face import FlatFace
-from vision.tokens.glyphs import sign_strength
+from vision.tokens.glyphs import glyph_strength
 from vision.tokens.options import TOKENS
 from vision.tokens.wounds import find_wounds
 from vision.types.arrays import BoolArray, FloatImage
@@ -270,7 +270,7 @@ def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[Fl
 def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
     """The tokens on a face, those of enrolled kinds included, which go before the kit's where both are seen.
 
-    On a known face any strange spot of a token's colour is one. Elsewhere it must bear a sign or, on a back, be the
+    On a known face any strange spot of a token's colour is one. Elsewhere it must bear a glyph or, on a back, be the
     only thing of that colour: the star and the rim have theirs all around.
     """
     printed, visible, plain, strange = face.printed, face.visible, face.plain, face.strange
@@ -301,7 +301,7 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
             if (
                 face.side == "up"
                 or alone
-                or sign_strength(kind, printed, row, column, face.blur_mm) >= TOKENS.least_sign
+                or glyph_strength(kind, printed, row, column, face.blur_mm) >= TOKENS.least_glyph
             ):
                 found.append(
                     TokenSpot(kind, (column - middle) * TOKENS.px_mm, (row - middle) * TOKENS.px_mm, radius, clarity)

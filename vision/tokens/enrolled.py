@@ -102,7 +102,7 @@ def _places(printed: FloatImage, visible: FloatImage, turns: FloatImage) -> list
         )
         miss += weighted(plane * plane, share) - 2 * weighted(plane, np.asarray(share * mean, dtype=np.float32))
         miss += float((share * mean * mean).sum())
-    miss[weighted(visible, share) < TOKENS.enrolled_least_seen] = np.inf
+    miss[weighted(visible, share) < TOKENS.least_seen] = np.inf
     places: list[tuple[int, int]] = []
     rows, columns = np.ogrid[: len(miss), : len(miss)]
     for _ in range(TOKENS.places):

@@ -1,4 +1,4 @@
-"""The sign in the middle of a token: a letter in ink on the token's ground, whichever way it is turned."""
+"""The glyph in the middle of a token: a letter in ink on the token's ground, whichever way it is turned."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from vision.tokens.options import TOKENS
 from vision.types.arrays import FloatImage
 
 
-class SignFit(NamedTuple):
-    """Around each pixel: how inky the middle is against the ground, how alike to a sign, and how inky the ground is."""
+class GlyphFit(NamedTuple):
+    """Around each pixel: how inky the middle is against the ground, how like a glyph it is, how inky the ground is."""
 
     contrast: FloatImage
     likeness: FloatImage
@@ -22,9 +22,9 @@ class SignFit(NamedTuple):
 
 
 def ink_of(kind: str, printed: FloatImage, token: FloatImage) -> FloatImage:
-    """How inky each pixel is, against the brightest of the token: 0 as the ground, 1 as the sign.
+    """How inky each pixel is, against the brightest of the token: 0 as the ground, 1 as the glyph.
 
-    The sign is white on red and on black, and black on the other kinds.
+    The glyph is white on red and on black, and black on the other kinds.
     """
     blue, green, red = planes(printed)
     if kind == "damage":
@@ -40,8 +40,8 @@ def _bright(values: FloatImage) -> float:
     return max(float(np.percentile(values, 80)), 0.1)
 
 
-def fit_sign(ink: FloatImage, radius_mm: float, blur_mm: float) -> SignFit:
-    """Lays a sign on every place, for a token of this radius in a picture of one pixel a millimetre."""
+def fit_glyph(ink: FloatImage, radius_mm: float, blur_mm: float) -> GlyphFit:
+    """Lays a glyph on every place, for a token of this radius in a picture of one pixel a millimetre."""
     pattern, inside = _pattern(radius_mm, round(blur_mm, 1))
     share = inside / inside.sum()
     usual = float((pattern * share).sum())
@@ -52,11 +52,11 @@ def fit_sign(ink: FloatImage, radius_mm: float, blur_mm: float) -> SignFit:
     match = weighted(ink, wave)
     contrast = match / power
     likeness = np.asarray(match / np.sqrt(np.maximum(spread * power, 1e-6)), dtype=np.float32)
-    return SignFit(contrast, likeness, mean - contrast * usual)
+    return GlyphFit(contrast, likeness, mean - contrast * usual)
 
 
-def sign_strength(kind: str, printed: FloatImage, row: int, column: int, blur_mm: float) -> float:
-    """How much of a kind's sign there is about here: 0 none, about 1 a clear one."""
+def glyph_strength(kind: str, printed: FloatImage, row: int, column: int, blur_mm: float) -> float:
+    """How much of a kind's glyph there is about here: 0 none, about 1 a clear one."""
     reach = int(max(TOKENS.glyphs_radii_mm)) + TOKENS.beside_px + 1
     padded = cv2.copyMakeBorder(printed, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
     part = np.asarray(padded[row : row + 2 * reach + 1, column : column + 2 * reach + 1], dtype=np.float32)
@@ -65,7 +65,7 @@ def sign_strength(kind: str, printed: FloatImage, row: int, column: int, blur_mm
     middle = slice(reach - TOKENS.beside_px, reach + TOKENS.beside_px + 1)
     best = 0.0
     for radius_mm in TOKENS.glyphs_radii_mm:
-        found = fit_sign(ink, radius_mm, blur_mm)
+        found = fit_glyph(ink, radius_mm, blur_mm)
         alike = found.likeness[middle, middle]
         worth = found.contrast[middle, middle] * alike * (alike >= TOKENS.least_likeness)
         best = max(best, float(worth.max()))
@@ -91,7 +91,7 @@ def _pattern(radius_mm: float, blur_mm: float) -> tuple[FloatImage, FloatImage]:
     side = 2 * int(np.ceil(radius_mm)) + 1
     axis = (np.arange(side * fine) + 0.5) / fine - side / 2
     distance = np.hypot(axis[None, :], axis[:, None])
-    sign = np.where(distance < TOKENS.sign * radius_mm, TOKENS.sign_ink, 0.0)
-    seen = cv2.resize(cv2.GaussianBlur(sign, (0, 0), blur_mm * fine), (side, side), interpolation=cv2.INTER_AREA)
+    glyph = np.where(distance < TOKENS.glyph * radius_mm, TOKENS.glyph_ink, 0.0)
+    seen = cv2.resize(cv2.GaussianBlur(glyph, (0, 0), blur_mm * fine), (side, side), interpolation=cv2.INTER_AREA)
     small = cv2.resize(distance, (side, side), interpolation=cv2.INTER_AREA)
     return np.asarray(seen, dtype=np.float32), np.asarray(small <= TOKENS.inside * radius_mm, dtype=np.float32)

@@ -30,7 +30,7 @@ class TokensOptions:
     letter_mm: float = 4.2  # mm; chosen
     # How far a disk may lie beside its measured place.
     slide_mm: float = 2.4  # mm; chosen
-    # Share of a token that must lie in sight.
+    # Share of a token that must be in sight to be proposed.
     detect_least_seen: float = 0.75  # share; chosen
     # Centres of two tokens are at least this far apart, in radii.
     apart: float = 1.2  # ratio; chosen
@@ -51,7 +51,7 @@ class TokensOptions:
     # What is nowhere as wide as this is an edge or a line.
     core_mm: float = 6.0  # mm; chosen
     least_core: float = 0.3  # ratio; chosen
-    # Share of a token that has the colour of its kind; the rest is its sign and its edge.
+    # Share of a token that has the colour of its kind; the rest is its glyph and its edge.
     least_ground: float = 0.3  # share; chosen
     # How far inside and outside of a spot must differ to call it a token: on a face that is known, and on one that is
     # not.
@@ -61,14 +61,15 @@ class TokensOptions:
     least_elsewhere: float = 0.2  # ratio; chosen
     # Pixels of a face that tell its light.
     most_samples: int = 600  # count; chosen
-    # Of a sign on a spot that may as well be printed: a face that is not known, or a back.
-    least_sign: float = 0.3  # ratio; chosen
+    # Of a glyph on a spot that may as well be printed: a face that is not known, or a back.
+    least_glyph: float = 0.3  # ratio; chosen
 
     # --- enrolled
     # That look most like the token, whichever way it is turned, are tried at every turn.
     places: int = 6  # count; chosen
     enrolled_apart_mm: int = 4  # mm; chosen
-    enrolled_least_seen: float = 0.85  # ratio; chosen
+    # Share of a token that must be in sight to be compared with its picture or its pattern.
+    least_seen: float = 0.85  # share; chosen
     # That the enrolled picture has of its own.
     enrolled_blur_mm: float = 1.1  # mm; chosen
     # A token may lie in shade or light of its own.
@@ -84,10 +85,10 @@ class TokensOptions:
     # --- glyphs
     # Of tokens; those between are like enough to one of these.
     glyphs_radii_mm: tuple[float, float, float] = (6.0, 7.5, 9.0)  # mm; chosen
-    # Of the radius: where the sign is.
-    sign: float = 0.42  # radii; chosen
+    # Of the radius: where the glyph is.
+    glyph: float = 0.42  # radii; chosen
     # How much of that is ink.
-    sign_ink: float = 0.75  # ratio; chosen
+    glyph_ink: float = 0.75  # ratio; chosen
     # Of the radius: beyond, what lies around shines in.
     inside: float = 0.9  # radii; chosen
     # Below, it is the edge of something else.
@@ -97,7 +98,6 @@ class TokensOptions:
 
     # --- wounds
     least_white_mm2: float = 4.0  # mm²; chosen
-    wounds_least_seen: float = 0.85  # ratio; chosen
     # The black of a token is no lighter.
     darkest: float = 0.5  # ratio; physics
     wounds_apart_mm: float = 10.0  # mm; chosen

@@ -1,4 +1,4 @@
-"""Wound tokens: black with a white sign in the middle, sought by that pattern, for black alone is in every picture."""
+"""Wound tokens: black with a white glyph in the middle, sought by that pattern, for black alone is in every picture."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.roster.token_colours import planes, ramp, white_like
 from vision.tokens.flat_face import FlatFace
-from vision.tokens.glyphs import fit_sign, ink_of, inside_of, weighted
+from vision.tokens.glyphs import fit_glyph, ink_of, inside_of, weighted
 from vision.tokens.options import TOKENS
 from vision.types.arrays import FloatImage
 
@@ -42,17 +42,17 @@ def find_wounds(face: FlatFace) -> list[Wound]:
         strangeness = None if strange is None else weighted(strange, share)
         if strangeness is not None and strangeness.max() < TOKENS.least_strange:
             continue
-        possible = weighted(visible, share) > TOKENS.wounds_least_seen
+        possible = weighted(visible, share) > TOKENS.least_seen
         if strangeness is not None:
             possible &= strangeness >= TOKENS.least_strange
         if not possible.any():
             continue
-        found = fit_sign(ink, radius_mm, blur_mm)
+        found = fit_glyph(ink, radius_mm, blur_mm)
         possible &= (found.likeness >= needed) & (found.ground < TOKENS.darkest)
         if not possible.any():
             continue
         worth = np.clip(found.likeness, 0, 1) * np.clip(found.contrast, 0, 1) * possible
-        worth *= np.clip(fit_sign(fresh, radius_mm, blur_mm).contrast, 0, 1)
+        worth *= np.clip(fit_glyph(fresh, radius_mm, blur_mm).contrast, 0, 1)
         worth *= ramp(weighted(colourful, share), 0.4, 0.0)
         if strangeness is not None:
             worth *= 0.7 + 0.6 * strangeness

@@ -18,5 +18,5 @@ def stage(log: logging.Logger, name: str) -> Iterator[dict[str, object]]:
         parts = (
             f"{value:.3g} {key}" if isinstance(value, float) else f"{value} {key}" for key, value in values.items()
         )
-        told = ", ".join(parts)
-        log.info("%s: %s%.0f ms", name, f"{told}, " if told else "", 1000 * (time.perf_counter() - start))
+        details = ", ".join(parts)
+        log.info("%s: %s%.0f ms", name, f"{details}, " if details else "", 1000 * (time.perf_counter() - start))

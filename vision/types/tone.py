@@ -1,4 +1,4 @@
-"""How a picture renders printed colours, told by the white and black of the corner cards."""
+"""How a picture renders printed colours, measured on the white and black of the corner cards."""
 
 from __future__ import annotations
 

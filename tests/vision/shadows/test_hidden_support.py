@@ -21,7 +21,7 @@ from vision.look.pieces import Pieces
 from vision.look.pipeline import look
 from vision.piles.settle import lie_down
 from vision.roster.profiles import read_roster
-from vision.shadows.hidden_support import raised_disks, told_by_shadows
+from vision.shadows.hidden_support import raised_disks, support_by_shadows
 from vision.shadows.room_light import TOWARDS, blocked, light_without, shadow
 from vision.shadows.surrounds import SECTORS, surrounds_of
 from vision.shadows.table_grain import TableGrain
@@ -122,7 +122,7 @@ def test_a_card_on_one_that_is_seen_is_left_to_that_one() -> None:
 def test_an_empty_table_and_a_single_card_are_no_trouble() -> None:
     bgr = picture(None, chequered=True)
     nothing = TableSighting((), ())
-    assert told_by_shadows(TableColours.of(bgr, VIEW, poses_of(()), ()), VIEW, nothing) == []
+    assert support_by_shadows(TableColours.of(bgr, VIEW, poses_of(()), ()), VIEW, nothing) == []
     alone = TableSighting((disk("a", 400, 400),), ())
     assert raised_disks(TableColours.of(bgr, VIEW, poses_of(alone.disks), ()), VIEW, alone) == {}
 
