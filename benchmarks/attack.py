@@ -3,11 +3,11 @@
     nice .venv/bin/python -m benchmarks.attack --inputs 100000 --kills 1000 --minutes 60
 
 Kills of writing processes (`attack_kills`), strange files, names and options for every command (`attack_files`,
-`attack_options`), requests of guests (`attack_web`), a full disk, misbehaving sources and streams (`attack_sources`),
-and damaged inputs for every reader (`attack_readers`). A failure is a traceback, an error without a line of its own, a
-signal, an input that takes longer than 20 s or a command that takes longer than a minute, a line of a decoder on
-standard error, something lost, or more than 1 GB. `--minutes` bounds the time: what was not tried by then is not
-counted. With `--rows FILE` finished rows are kept there and not run again.
+`attack_options`), requests of guests (`attack_web`, `attack_hall`), a full disk, misbehaving sources and streams
+(`attack_sources`), and damaged inputs for every reader (`attack_readers`). A failure is a traceback, an error without a
+line of its own, a signal, an input that takes longer than 20 s or a command that takes longer than a minute of
+processor time, a line of a decoder on standard error, something lost, or more than 1 GB. `--minutes` bounds the time:
+what was not tried by then is not counted. With `--rows FILE` finished rows are kept there and not run again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import attack_web
+from benchmarks import attack_hall, attack_web
 from benchmarks.attack_damage import damaged
 from benchmarks.attack_files import Case, input_cases, output_cases
 from benchmarks.attack_kills import kill_exports, kill_watches, kill_writers
@@ -37,7 +37,8 @@ from benchmarks.attack_table import Row, attempt, keep, rows_in, table_of
 SLOW_S = 20
 MOST_MB = 1000.0
 WATCH_KILLS, EXPORT_KILLS = 0.04, 0.06  # of all kills: a whole `watch` takes seconds
-REQUESTS_PER_INPUT = 0.03
+REQUESTS_PER_INPUT = 0.02
+SERVED = {"a served game": attack_web.told, "the hall": attack_hall.told}
 
 
 class SlowError(Exception):
@@ -141,9 +142,10 @@ def parts(inputs: int, kill_count: int, seed: int, minutes: float) -> Iterator[t
         yield name, lambda name=name, cases=cases, share=share: commands(name, cases, share)  # type: ignore[misc]
     left = list(READERS.items())
     count = round(REQUESTS_PER_INPUT * inputs)
-    seconds = max(20.0, (end - time.monotonic()) * 0.1)
-    words = ["--part", "web", "--inputs", str(count), "--seed", str(seed), "--minutes", str(seconds / 60)]
-    yield "requests to a served game", lambda: in_own_process("requests to a served game", words)
+    for served in SERVED:
+        seconds = max(20.0, (end - time.monotonic()) * 0.1)
+        words = ["--part", served, "--inputs", str(count), "--seed", str(seed), "--minutes", str(seconds / 60)]
+        yield f"requests to {served}", lambda n=served, words=words: in_own_process(f"requests to {n}", words)  # type: ignore[misc]
     total = sum(reader.weight for reader in READERS.values())
     for place, (reader_name, reader) in enumerate(left):
         share = max(5.0, (end - time.monotonic()) * reader.weight / sum(r.weight for _, r in left[place:]))
@@ -174,12 +176,12 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rows", type=Path, metavar="FILE", help="finished rows; an ended attack goes on from them")
-    parser.add_argument("--part", choices=["web", *sorted(READERS)], help="only this part, told as JSON")
+    parser.add_argument("--part", choices=[*SERVED, *sorted(READERS)], help="only this part, told as JSON")
     args = parser.parse_args()
     if args.part:
         seconds = 60 * args.minutes
-        if args.part == "web":
-            told = attack_web.told(args.inputs, args.seed, seconds)
+        if args.part in SERVED:
+            told = SERVED[args.part](args.inputs, args.seed, seconds)
         else:
             told = fuzz(args.part, args.inputs, args.seed, time.monotonic() + seconds)
         print(json.dumps({**told, "peak_mb": peak_mb()}))

@@ -21,7 +21,8 @@ from typing import Any
 
 PRELOADED = ("assistant.cli.main", "assistant.cli.watch", "assistant.cli.detect", "assistant.cli.serve")
 HUNG = 99  # exit code of a run that had to be ended
-LONGEST_S = 60.0
+LONGEST_S = 300.0  # of a run, on a machine that may have other work
+CPU_SHARE = 0.2  # of that time: what a run may compute
 _PEAK = "PEAK "
 
 
@@ -78,7 +79,14 @@ def run_command(
         out, err = Path(own) / "out", Path(own) / "err"
         process = context().Process(
             target=_command,
-            args=(tuple(words), str(folder or own), "" if closed_output else str(out), str(err), room_bytes),
+            args=(
+                tuple(words),
+                str(folder or own),
+                "" if closed_output else str(out),
+                str(err),
+                room_bytes,
+                round(CPU_SHARE * longest_s),
+            ),
         )
         begun = time.monotonic()
         process.start()
@@ -101,12 +109,14 @@ def run_command(
         )
 
 
-def _command(words: tuple[str, ...], folder: str, out: str, err: str, room_bytes: int | None) -> None:
+def _command(words: tuple[str, ...], folder: str, out: str, err: str, room_bytes: int | None, cpu_s: int) -> None:
     """In the forked process: the command with its output in files."""
     redirect(out, err)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
     if room_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (room_bytes, room_bytes))
     os.chdir(folder)

@@ -20,7 +20,6 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from assistant.cli.army import read_army
 from assistant.cli.inputs import corners, sizes, table_size
 from assistant.cli.main import main
 from assistant.games import GAMES
@@ -31,6 +30,7 @@ from assistant.rules.game import ask
 from assistant.scene.errors import GameError
 from assistant.scene.notation import from_notation, to_notation
 from assistant.scene.reading import scene_from_json, scene_from_text
+from assistant.session.army_list import read_army
 from assistant.session.corner_memory import recall_corners
 from calibration.errors import InputError
 from calibration.lens import read_lens

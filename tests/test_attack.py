@@ -13,6 +13,7 @@ from vision.camera import http_stream, live
 pytest.importorskip("resource", reason="limits of time and memory need a POSIX system")
 from benchmarks.attack import fuzz
 from benchmarks.attack_files import input_cases, strange_files
+from benchmarks.attack_hall import told as hall_told
 from benchmarks.attack_kills import kill_exports, kill_writers
 from benchmarks.attack_process import run_command
 from benchmarks.attack_sources import streams as attack_streams
@@ -58,6 +59,7 @@ def test_killed_writers_and_exports_lose_nothing() -> None:
 def test_strange_requests_are_answered() -> None:
     tried, failures = fuzz_requests(60, 5, lambda: False)
     assert tried > 60 and failures == []
+    assert hall_told(80, 5, 60) == {"tried": 80, "failures": []}
 
 
 def test_rows_of_an_ended_attack_are_kept(tmp_path: Path) -> None:

@@ -46,10 +46,12 @@ class Ending:
 def until_asked_to_end(quietly: bool = True) -> Iterator[Ending]:
     """Lets a person or the system end what is inside in good order.
 
-    `quietly`: goes on behind it; else it is a KeyboardInterrupt, which the program's exit code tells.
+    `quietly`: goes on behind it; else it is a KeyboardInterrupt, which the program's exit code tells. Signals that the
+    program was started to ignore, as by nohup, stay ignored.
     """
     ending = Ending()
-    handlers = {number: signal.signal(number, ending.ask) for number in _ASKING}
+    heard = [number for number in _ASKING if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers = {number: signal.signal(number, ending.ask) for number in heard}
     try:
         yield ending
     except EndError:

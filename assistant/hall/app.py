@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from assistant.hall.access import COOKIE, HallKeys, Role, cookie_of, is_loopback, role_of, without_key
 from assistant.hall.answers import NO_STORE, database_error, http_error, unexpected, unless_known
-from assistant.hall.bodies import read_bytes, read_object, report_of, table_name, whole
+from assistant.hall.bodies import path_number, read_bytes, read_object, report_of, table_name, whole
 from assistant.hall.cached import Cached
 from assistant.hall.frames import Frames
 from assistant.hall.inbox import Inbox
@@ -75,15 +75,15 @@ class Hall:
             self._route("/api/v1/tables", self.tables, watch),
             self._route("/api/v1/tables/{name}/state", self.state, watch),
             self._route("/api/v1/tables/{name}/events", self.events, watch),
-            self._route("/api/v1/tables/{name}/evidence/{seq:int}/{file}", self.evidence, watch),
+            self._route("/api/v1/tables/{name}/evidence/{seq}/{file}", self.evidence, watch),
             self._route("/api/v1/tables/{name}/last", self.last, table),
             self._route("/api/v1/tables/{name}/entries", self.entries, table, "POST"),
-            self._route("/api/v1/tables/{name}/evidence/{seq:int}", self.end_evidence, table, "POST"),
-            self._route("/api/v1/tables/{name}/evidence/{seq:int}/{file}", self.add_evidence, table, "POST"),
+            self._route("/api/v1/tables/{name}/evidence/{seq}", self.end_evidence, table, "POST"),
+            self._route("/api/v1/tables/{name}/evidence/{seq}/{file}", self.add_evidence, table, "POST"),
             self._route("/api/v1/tables/{name}/frame", self.add_frame, table, "POST"),
             self._route("/api/v1/tables/{name}/key", self.table_key, judge),
             self._route("/api/v1/queue", self.queue, watch),
-            self._route("/api/v1/queue/{number:int}/answer", self.answer, judge, "POST"),
+            self._route("/api/v1/queue/{number}/answer", self.answer, judge, "POST"),
             self._route("/api/v1/air", self.air_state, watch),
             self._route("/api/v1/air", self.put_on_air, judge, "POST"),
             self._route("/api/v1/frame.jpg", self.frame, watch),
@@ -157,7 +157,7 @@ class Hall:
 
     async def add_evidence(self, request: Request) -> Response:
         """A file that shows what a question is about."""
-        name, seq, file = table_name(request, self._options), request.path_params["seq"], request.path_params["file"]
+        name, seq, file = table_name(request, self._options), path_number(request, "seq"), request.path_params["file"]
         content = await read_bytes(request, self._options.body_bytes)
         if file not in KINDS or not content:
             raise HTTPException(400, f"expected one of {', '.join(KINDS)}")
@@ -167,7 +167,7 @@ class Hall:
 
     async def end_evidence(self, request: Request) -> Response:
         """There is no more evidence of a question than was sent."""
-        name, seq = table_name(request, self._options), request.path_params["seq"]
+        name, seq = table_name(request, self._options), path_number(request, "seq")
         await self._work(lambda: self._store.end_evidence(name, seq))
         return JSONResponse({"ok": True})
 
@@ -278,7 +278,7 @@ class Hall:
             raise HTTPException(400, 'expected {"answer": "text of up to 500 letters", "by": "name"}')
         if not (text.replace("\n", " ").isprintable() and by.isprintable()):
             raise HTTPException(400, "an answer has printable letters")
-        number = request.path_params["number"]
+        number = path_number(request, "number")
         if not await self._work(lambda: self._store.answer(number, text.strip(), by)):
             raise HTTPException(404, "no open question with that number")
         self._waiting.forget()

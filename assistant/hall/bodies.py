@@ -14,6 +14,7 @@ from starlette.requests import Request
 
 from assistant.hall.options import HallOptions
 from assistant.hall.values import Entry, Report
+from assistant.web.ranges import digits
 
 
 async def read_bytes(request: Request, most: int) -> bytes:
@@ -56,6 +57,14 @@ def table_name(request: Request, options: HallOptions) -> str:
     if not name.isprintable() or len(name) > options.name_letters:
         raise HTTPException(400, f"a table's name has up to {options.name_letters} printable letters")
     return name
+
+
+def path_number(request: Request, name: str) -> int:
+    """A whole number of the path; what is none names nothing that the hall has."""
+    value = digits(request.path_params[name])
+    if value is None:
+        raise HTTPException(404, "no such number")
+    return value
 
 
 def whole(request: Request, name: str, default: int) -> int:

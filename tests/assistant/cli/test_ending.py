@@ -37,6 +37,17 @@ def test_waiting_ends_at_once(number: signal.Signals) -> None:
     assert done == []
 
 
+def test_what_is_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        with until_asked_to_end() as ending, ending.waiting():
+            os.kill(os.getpid(), signal.SIGHUP)
+            done = True
+        assert done
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_the_second_time_it_ends_where_it_is() -> None:
     ending = Ending()
     ending.ask()
