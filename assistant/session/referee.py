@@ -240,7 +240,12 @@ class Referee:
                 if not self._waiting:
                     return moment
                 correction = self._waiting.pop(0)
-            moment = self._session.take_back() if correction is None else self._session.correct(correction)
+            try:
+                moment = self._session.take_back() if correction is None else self._session.correct(correction)
+            except Exception:  # nothing was corrected: there is nothing to take back
+                with self._lock:
+                    self._corrections += 1 if correction is None else -1
+                raise
 
     def close(self) -> None:
         """Ends the log; raises LogError where moments could not be saved."""

@@ -135,11 +135,17 @@ class FarSession:
 
     def correct(self, correction: Correction) -> Moment:
         """What a person overrules; the moment with the corrected scene."""
-        return self._answered(correction)
+        return self._kept(self._answered(correction))
 
     def take_back(self) -> Moment:
         """Takes the last correction back."""
-        return self._answered(_TakeBack())
+        return self._kept(self._answered(_TakeBack()))
+
+    def _kept(self, moment: Moment) -> Moment:
+        """A corrected scene is what a process that has to be started anew goes on from."""
+        if self._states:
+            self._states[-1] = moment.scene
+        return moment
 
     def interrupt(self) -> None:
         """Lets an update that is being waited for end at once; called from another thread before `close`."""

@@ -6,6 +6,7 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -112,8 +113,13 @@ class Remembering(Hearing):
 
     def update(self, item: SourceItem) -> Moment:
         """A new state each time."""
-        scene = Scene("diskwars", Table(1.0, 1.0), pieces=(Piece("d07", Circle(38.1), 1.0, 2.0),))
+        name = "d08" if "d07 is d08" in self._heard else "d07"
+        scene = Scene("diskwars", Table(1.0, 1.0), pieces=(Piece(name, Circle(38.1), 1.0, 2.0),))
         return Moment(0, item.time_s, scene, (), None, notice=", ".join(self._heard), new_state=True)
+
+    def correct(self, correction: Correction) -> Moment:
+        """The same state, corrected."""
+        return replace(super().correct(correction), new_state=False)
 
     def go_on_from(self, scenes: Iterable[Scene]) -> None:
         """Hears it."""
@@ -129,6 +135,8 @@ def test_a_process_that_is_started_anew_goes_on_from_what_was_known() -> None:
     with pytest.raises(FollowerError, match="has ended"):
         far.update(Outage(1.0, "nothing yet"))
     assert far.update(Outage(2.0, "nothing yet")).notice == "d07"
+    far.correct(Correction("d07 is d08", ()))
+    assert [[piece.id for piece in scene.pieces] for scene in far.states()] == [["d07"], ["d08"]]
     far.close()
 
 
