@@ -17,6 +17,7 @@ class LookOptions:
 
     # --- pipeline
     default_sizes_mm: tuple[float, float, float] = (38.1, 50.8, 76.2)  # mm; chosen
+    card_size_mm: float = 0.5  # mm: a size so near to one of these is a card's; chosen
     top_view_px_per_mm: float = 1.25  # px/mm; chosen
     # Log-odds that a rim is a disk's: what is rather not a disk is not told.
     believed_from: float = 0.0  # log-odds; chosen

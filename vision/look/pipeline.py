@@ -17,6 +17,7 @@ from vision.look.scale import scaled_sighting, scaled_view, working_scale
 from vision.piles.settle import lie_down
 from vision.rims.true_size import remeasured
 from vision.roster.profiles import Roster
+from vision.round_pieces.detect import detect_round
 from vision.shadows.hidden_support import raised_disks
 from vision.shadows.table_shade import TableColours
 from vision.terrain.detect import KnownGround, see_terrain
@@ -74,12 +75,21 @@ def look_for_terrain(frame: Frame, view: TableView, disks: Sequence[DiskSighting
 
 def look_for_disks(frame: Frame, view: TableView, pieces: Pieces, box_mm: Box | None = None) -> TableSighting:
     """Where disks lie and who lies on whom, in the whole field or in a box (west, north, east, south) of it."""
-    sizes_mm = pieces.sizes_mm
+    if pieces.are_cards and pieces.sizes_mm is not None:
+        return _look_for_cards(frame, view, pieces.sizes_mm, pieces.faces, box_mm)
+    thickness_mm = CARD_THICKNESS_MM if pieces.thickness_mm is None else pieces.thickness_mm
+    found = detect_round(frame.bgr, view, pieces.sizes_mm, thickness_mm, box_mm)
+    return found if pieces.sizes_mm else remeasured(frame.bgr, view, found, thickness_mm)
+
+
+def _look_for_cards(
+    frame: Frame, view: TableView, sizes_mm: tuple[float, ...], faces: FaceIndex, box_mm: Box | None
+) -> TableSighting:
+    """Cards of known sizes, at the scale they are seen well at."""
     scale = working_scale(view, sizes_mm, LOOK.top_view_px_per_mm)
-    if scale == 1.0 and sizes_mm is not None:
-        return detect(Picture.take(frame, view, sizes_mm, box_mm, CARD_THICKNESS_MM), pieces.faces)
+    if scale == 1.0:
+        return detect(Picture.take(frame, view, sizes_mm, box_mm, CARD_THICKNESS_MM), faces)
     box = None if box_mm is None else (box_mm[0] * scale, box_mm[1] * scale, box_mm[2] * scale, box_mm[3] * scale)
-    sizes = None if sizes_mm is None else [size * scale for size in sizes_mm]
+    sizes = [size * scale for size in sizes_mm]
     seen = detect(Picture.take(frame, scaled_view(view, scale), sizes, box, CARD_THICKNESS_MM * scale), NO_FACES)
-    found = scaled_sighting(seen, 1 / scale)
-    return found if sizes_mm else remeasured(frame.bgr, view, found, CARD_THICKNESS_MM)
+    return scaled_sighting(seen, 1 / scale)

@@ -42,6 +42,12 @@ def edge_points(edges: EdgeField) -> EdgePoints:
     found = share_out(lambda start: _points_in_band(small, edges.whiten, start), starts)
     x, y, angle, strength = (np.concatenate(parts) for parts in zip(*found, strict=True))
     x, y = (RIMS.shrunk * (at + np.float32(0.5)) - np.float32(0.5) for at in (x, y))
+    weight = RIMS.shrunk * (np.minimum(1, strength / np.float32(3 * RIMS.least_strength)) + np.float32(0.3))
+    return grouped_points(x, y, angle, weight)
+
+
+def grouped_points(x: FloatImage, y: FloatImage, angle: FloatImage, weight: FloatImage) -> EdgePoints:
+    """Edge points, those of one direction together; `angle` is the normal's, to either side."""
     sector = (np.floor(angle * np.float32(RIMS.sectors / (2 * np.pi))).astype(np.int8) % RIMS.sectors).astype(np.uint8)
     order = np.argsort(sector, kind="stable")
     ends = np.searchsorted(sector[order], np.arange(RIMS.sectors + 1)).tolist()
@@ -51,7 +57,7 @@ def edge_points(edges: EdgeField) -> EdgePoints:
         y[order],
         np.cos(angle),
         np.sin(angle),
-        RIMS.shrunk * (np.minimum(1, strength[order] / np.float32(3 * RIMS.least_strength)) + np.float32(0.3)),
+        weight[order],
         tuple(slice(*pair) for pair in pairwise(ends) if pair[0] < pair[1]),
     )
 
@@ -84,7 +90,7 @@ def _points_in_band(
     length = np.asarray(cv2.magnitude(difference, twist), dtype=np.float32)
     strength = np.sqrt((xx + yy + length) * np.float32(0.5))
     ridge = np.zeros(strength.shape, dtype=bool)
-    ridge[1:-1, 1:-1] = _ridges(strength, difference, twist, length)
+    ridge[1:-1, 1:-1] = ridges(strength, difference, twist, length)
     wanted = slice(start - first, start - first + BAND_ROWS)
     rows, columns = np.nonzero(ridge[wanted] & (strength[wanted] > RIMS.least_strength))
     rows = rows + wanted.start
@@ -92,7 +98,7 @@ def _points_in_band(
     return columns.astype(np.float32), (rows + first).astype(np.float32), angle, strength[rows, columns]
 
 
-def _ridges(strength: FloatImage, difference: FloatImage, twist: FloatImage, length: FloatImage) -> BoolArray:
+def ridges(strength: FloatImage, difference: FloatImage, twist: FloatImage, length: FloatImage) -> BoolArray:
     """Whether a place (its frame of one pixel left out) is no weaker than its two neighbours along its normal.
 
     `difference` and `twist` are `length` times the cosine and sine of twice the normal's angle.
@@ -116,14 +122,15 @@ def _ridges(strength: FloatImage, difference: FloatImage, twist: FloatImage, len
 def filled_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
     """For every cell of RIMS.cell_px, the share of the rim of a circle of this radius centred there that has edges."""
     if radius_mm not in points.filled:
-        points.filled[radius_mm] = _count_sectors(edges, points, radius_mm)
+        rows, columns = edges.smooth.shape[:2]
+        points.filled[radius_mm] = count_sectors((rows, columns), points, radius_mm * edges.top.px_per_mm)
     return points.filled[radius_mm]
 
 
-def _count_sectors(edges: EdgeField, points: EdgePoints, radius_mm: float) -> FloatImage:
-    rows, columns = edges.smooth.shape[:2]
+def count_sectors(shape: tuple[int, int], points: EdgePoints, radius: float) -> FloatImage:
+    """The same for a radius in pixels of a picture of this shape."""
+    rows, columns = shape
     cell_rows, cell_columns = int(rows / RIMS.cell_px) + 1, int(columns / RIMS.cell_px) + 1
-    radius = radius_mm * edges.top.px_per_mm
     frame = int(radius / RIMS.cell_px) + 2  # centres outside of the picture have cells too, which are cut off
     high, wide = cell_rows + 2 * frame, cell_columns + 2 * frame
     cell, reach, first = np.float32(1 / RIMS.cell_px), np.float32(radius / RIMS.cell_px), np.float32(frame + 0.5)

@@ -1,0 +1,166 @@
+"""Which circles are pieces: the fewest bodies that explain the rims seen, each edge explained once.
+
+A circle is worth its evidence outside the pieces accepted so far, plus, for each of them that it overlaps, what its
+rim inside shows if it lies on that piece. A piece covers what is behind its side wall too. Of concentric circles the
+outermost clear one is the rim; a disk of shade beside a piece is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.arrays import FloatArray
+from vision.rims.strips import ANGLES
+from vision.round_pieces.circles import SPOKES, Circles
+from vision.round_pieces.options import ROUND
+from vision.types.arrays import BoolArray, IntArray
+
+_FACE = 60
+_INDEX = np.arange(_FACE) + 0.5
+_SPREAD: FloatArray = np.sqrt(_INDEX / _FACE)[:, None] * np.column_stack(
+    [np.cos(_INDEX * 2.399963), np.sin(_INDEX * 2.399963)]
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Demands:
+    """What a circle must show to be a piece."""
+
+    worth: float  # sum of evidence
+    mean: float  # evidence for each place that nothing covers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """Accepted circles, best first; for each its evidence, that for each visible place, and the share of its face."""
+
+    index: IntArray
+    worth: FloatArray
+    mean: FloatArray
+    shown: FloatArray
+
+
+def choose(circles: Circles, walls: FloatArray, demands: Demands) -> Chosen:
+    """Accepts circles one by one, the clearest first; `walls` (N, 2): mm from a face's centre to its foot's."""
+    count = len(circles.radii)
+    points, faces = circles.points(), circles.centres[:, None] + circles.radii[:, None, None] * _SPREAD
+    evidence = circles.evidence.copy()
+    outside = np.ones((count, ANGLES), dtype=bool)  # places outside of every accepted piece
+    face_open = np.ones((count, _FACE), dtype=bool)
+    above = np.zeros(count)  # what lying on accepted pieces adds
+    above_places = np.zeros(count)
+    alive = evidence.sum(axis=1) >= demands.worth
+    picked: list[tuple[int, float, float, float]] = []
+    while alive.any():
+        worth, mean = _worth(evidence, circles.shown, outside, above, above_places)
+        open_share = face_open.mean(axis=1)
+        good = alive & (worth >= demands.worth) & (mean >= demands.mean) & (open_share >= ROUND.shown_from)
+        if not good.any():
+            break
+        best = int(np.where(good, worth, -np.inf).argmax())
+        best = _outermost(circles, best, worth, good)
+        alive[best] = False
+        near = np.flatnonzero(
+            np.hypot(*(circles.centres - circles.centres[best]).T)
+            < circles.radii + circles.radii[best] + np.hypot(*walls[best]) + 2 * circles.px_mm[best]
+        )
+        if picked and _is_shade(circles, best, evidence[best], outside[best], float(open_share[best]), picked):
+            continue
+        picked.append((best, float(worth[best]), float(mean[best]), float(open_share[best])))
+        alive[near[_same_body(circles, walls, best, near)]] = False
+        near = near[near != best]
+        beyond = beyond_body(circles, walls, best, points[near])
+        along = _along(circles, best, points[near])
+        tolerance = ROUND.same_edge_px * np.maximum(circles.px_mm[near], circles.px_mm[best])[:, None]
+        rim = np.hypot(*np.moveaxis(points[near] - circles.centres[best], -1, 0)) - circles.radii[best]
+        shared = (np.minimum(np.abs(beyond), np.abs(rim)) < tolerance) & along
+        evidence[near] = np.where(shared, np.minimum(evidence[near], 0), evidence[near])
+        inside = beyond < -ROUND.inside_px * circles.px_mm[near][:, None]
+        crossing = inside & outside[near] & circles.shown[near]
+        gain = (evidence[near] * crossing).sum(axis=1) - _loss(circles, best, near)
+        on_top = gain > 0
+        above[near] += np.where(on_top, gain, 0)
+        above_places[near] += np.where(on_top, crossing.sum(axis=1), 0)
+        outside[near] &= ~inside
+        hidden = beyond_body(circles, walls, best, faces[near]) < 0
+        face_open[near] &= ~(hidden & ~on_top[:, None])
+    columns = np.array(picked).reshape(-1, 4)
+    return Chosen(columns[:, 0].astype(np.intp), columns[:, 1], columns[:, 2], columns[:, 3])
+
+
+def _worth(
+    evidence: FloatArray, shown: BoolArray, outside: BoolArray, above: FloatArray, above_places: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    free = outside & shown
+    worth = (evidence * free).sum(axis=1) + above
+    return worth, worth / np.maximum(free.sum(axis=1) + above_places, 12)
+
+
+def beyond_body(circles: Circles, walls: FloatArray, index: int, points: FloatArray) -> FloatArray:
+    """How far (mm) points (..., 2) lie outside of a piece and its side wall; negative inside."""
+    wall = walls[index]
+    away = points - circles.centres[index]
+    length = float(wall @ wall)
+    along = np.clip(away @ wall / length, 0, 1) if length > 1e-9 else np.zeros(away.shape[:-1])
+    rest = away - along[..., None] * wall
+    return np.asarray(np.hypot(rest[..., 0], rest[..., 1]) - circles.radii[index], dtype=np.float64)
+
+
+def _along(circles: Circles, index: int, points: FloatArray) -> BoolArray:
+    """Whether the rims through points (K, ANGLES, 2) run along the one of a piece."""
+    away = points - circles.centres[index]
+    distance = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-9)
+    return np.asarray(np.abs((away * SPOKES).sum(axis=-1)) > ROUND.parallel * distance)
+
+
+def _loss(circles: Circles, index: int, others: IntArray) -> FloatArray:
+    """What an accepted piece would lose of its evidence under each of some others."""
+    rim = circles.centres[index] + circles.radii[index] * SPOKES
+    away = np.hypot(*np.moveaxis(rim[None] - circles.centres[others][:, None], -1, 0))
+    under = away < circles.radii[others][:, None] - ROUND.inside_px * circles.px_mm[index]
+    return np.asarray(np.maximum((circles.evidence[index] * under).sum(axis=1), 0), dtype=np.float64)
+
+
+def _outermost(circles: Circles, best: int, worth: FloatArray, good: BoolArray) -> int:
+    """The widest circle about the same centre that is nearly as clear: rims lie outside of prints."""
+    apart = np.hypot(*(circles.centres - circles.centres[best]).T)
+    wider = circles.radii > circles.radii[best] + 2 * circles.px_mm[best]
+    about = good & wider & (apart < ROUND.concentric * circles.radii) & (worth >= ROUND.outer_worth * worth[best])
+    if not about.any():
+        return best
+    return int(np.where(about, worth, -np.inf).argmax())
+
+
+def _same_body(circles: Circles, walls: FloatArray, index: int, near: IntArray) -> BoolArray:
+    """Circles that are a print, the foot or a second edge of an accepted piece."""
+    away = circles.centres[near] - circles.centres[index]
+    wall = walls[index]
+    length = float(wall @ wall)
+    along = np.clip(away @ wall / length, 0, 1.3) if length > 1e-9 else np.zeros(len(near))
+    apart = np.hypot(*(away - along[:, None] * wall).T)
+    larger = np.maximum(circles.radii[near], circles.radii[index])
+    return np.asarray(apart < ROUND.concentric * larger)
+
+
+def _is_shade(
+    circles: Circles,
+    index: int,
+    evidence: FloatArray,
+    outside: BoolArray,
+    open_share: float,
+    picked: list[tuple[int, float, float, float]],
+) -> bool:
+    """Whether a circle mostly behind a piece is darker than what is around it by the same share in all colours."""
+    if open_share > ROUND.shade_shown:
+        return False
+    others = np.array([one[0] for one in picked])
+    apart = np.hypot(*(circles.centres[others] - circles.centres[index]).T)
+    if not (apart < ROUND.shade_near * circles.radii[others]).any():
+        return False
+    clear = outside & circles.shown[index] & (evidence > 0)
+    if clear.sum() < 4:
+        return True
+    step = np.median((circles.inner[index] - circles.outer[index])[clear], axis=0)
+    return bool((step < -ROUND.shade_dark).all() and np.ptp(step) < ROUND.shade_tint)

@@ -1,0 +1,220 @@
+"""Circles on the table that may be rims of pieces: proposed by votes, fitted to the edges, with evidence by place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.arrays import FloatArray
+from calibration.view import TableView
+from vision.rims.options import RIMS
+from vision.rims.strips import ANGLES, DIRECTIONS
+from vision.rims.votes import count_sectors, peaks
+from vision.round_pieces.levels import Level, edge_odds
+from vision.round_pieces.options import ROUND
+from vision.types.arrays import BoolArray, FloatImage, IntArray
+from vision.types.workers import share_out
+
+SPOKES: FloatArray = np.column_stack([np.cos(DIRECTIONS), np.sin(DIRECTIONS)])
+_TWICE = np.cos(2 * DIRECTIONS).astype(np.float32), np.sin(2 * DIRECTIONS).astype(np.float32)
+_CHUNK = 256
+_REACH = 6  # px: a strip reaches so far inside and outside of a circle
+_BESIDE = 3.5  # px: colours are compared so far inside and outside of a rim
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Circles:
+    """N circles in board mm as they appear in a top view, with what speaks for each place of their rims."""
+
+    centres: FloatArray  # (N, 2)
+    radii: FloatArray  # (N,)
+    px_mm: FloatArray  # (N,) size of a pixel at the scale they were found at
+    evidence: FloatArray  # (N, ANGLES) about -0.6 to 1; 0 where the picture does not show the place
+    shown: BoolArray  # (N, ANGLES) places that the picture shows
+    inner: FloatArray  # (N, ANGLES, 3) log colours just inside
+    outer: FloatArray  # (N, ANGLES, 3) log colours just outside
+
+    @staticmethod
+    def none() -> Circles:
+        """No circles."""
+        places = (0, ANGLES)
+        colours = np.zeros((*places, 3))
+        return Circles(
+            np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros(places), np.zeros(places, bool), colours, colours
+        )
+
+    def pick(self, which: IntArray | BoolArray) -> Circles:
+        """Some of them."""
+        return Circles(
+            self.centres[which],
+            self.radii[which],
+            self.px_mm[which],
+            self.evidence[which],
+            self.shown[which],
+            self.inner[which],
+            self.outer[which],
+        )
+
+    def joined(self, others: Circles) -> Circles:
+        """These and others."""
+        return Circles(
+            np.vstack([self.centres, others.centres]),
+            np.concatenate([self.radii, others.radii]),
+            np.concatenate([self.px_mm, others.px_mm]),
+            np.vstack([self.evidence, others.evidence]),
+            np.vstack([self.shown, others.shown]),
+            np.vstack([self.inner, others.inner]),
+            np.vstack([self.outer, others.outer]),
+        )
+
+    def points(self) -> FloatArray:
+        """Points (N, ANGLES, 2) of the rims."""
+        return np.asarray(self.centres[:, None] + self.radii[:, None, None] * SPOKES, dtype=np.float64)
+
+
+def find_circles(level: Level, view: TableView, least_share: float, radius_sigma: float) -> Circles:
+    """All circles of the level's radii that may be rims, each fitted to the edges near it and none twice.
+
+    `radius_sigma`: how far, in radii, a rim may be from the radius tried.
+    """
+    shape = level.top.bgr.shape[0], level.top.bgr.shape[1]
+    found = share_out(lambda radius: _voted(level, shape, float(radius), least_share), level.radii_px)
+    centres, radii, shares = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    if len(radii) > ROUND.most_candidates:
+        best = np.argsort(-shares, kind="stable")[: ROUND.most_candidates]
+        centres, radii = centres[best], radii[best]
+    return fitted(level, view, centres, radii, radius_sigma)
+
+
+def _voted(
+    level: Level, shape: tuple[int, int], radius: float, least: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    share = count_sectors(shape, level.points, radius)
+    rows, columns = peaks(share, least)
+    centres = np.column_stack([columns, rows]) * RIMS.cell_px
+    return centres.astype(np.float64), np.full(len(rows), radius), share[rows, columns].astype(np.float64)
+
+
+def fitted(
+    level: Level, view: TableView, centres: FloatArray, radii: FloatArray, radius_sigma: float
+) -> Circles:
+    """Circles (top view pixels) moved and resized to the edges near them; those with hardly any edge are left out."""
+    if not len(radii):
+        return Circles.none()
+    field = _radial_field(level)
+    start = radii.copy()
+    for number, window in enumerate(ROUND.search_px):
+        parts = [slice(at, at + _CHUNK) for at in range(0, len(radii), _CHUNK)]
+        moved = share_out(
+            lambda part, c=centres, r=radii, w=window: _fit_some(field, c[part], r[part], start[part], w, radius_sigma),
+            parts,
+        )
+        centres, radii, worth = (np.concatenate(arrays) for arrays in zip(*moved, strict=True))
+        kept = _distinct(centres, radii, worth, 0.3 * ROUND.least_worth if number == 0 else 0.6 * ROUND.least_worth)
+        centres, radii, start = centres[kept], radii[kept], start[kept]
+        if not len(kept):
+            return Circles.none()
+    return _measured(level, view, field, centres, radii)
+
+
+def _radial_field(level: Level) -> FloatImage:
+    """(H, W, 3): difference and twist of the structure tensor, and its mean around."""
+    xx, xy, yy, around = cv2.split(level.edges)
+    return np.asarray(cv2.merge([xx - yy, xy + xy, around]), dtype=np.float32)
+
+
+def _strip(field: FloatImage, centres: FloatArray, radii: FloatArray, offsets: FloatArray) -> FloatImage:
+    """Log-odds (N, ANGLES, S) of rims along circles at offsets from them."""
+    reach = (radii[:, None] + offsets)[:, None, :, None]
+    at = (centres[:, None, None] + reach * SPOKES[None, :, None]).astype(np.float32)
+    flat = at.reshape(-1, ANGLES * len(offsets), 2)
+    picked = cv2.remap(field, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    difference, twist, around = (np.asarray(part).reshape(at.shape[:3]) for part in cv2.split(picked))
+    across = difference * _TWICE[0][:, None] + twist * _TWICE[1][:, None]
+    return edge_odds(np.maximum(across, 0), around)
+
+
+def _place_evidence(odds: FloatImage) -> FloatImage:
+    return np.asarray(np.clip(odds, ROUND.place_least, ROUND.place_most), dtype=np.float32)
+
+
+def _fit_some(
+    field: FloatImage,
+    centres: FloatArray,
+    radii: FloatArray,
+    start: FloatArray,
+    window: float,
+    radius_sigma: float,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Centres, radii and evidence of some circles after one round."""
+    offsets = np.arange(-_REACH, _REACH + 1, dtype=np.float64)
+    odds = _strip(field, centres, radii, offsets)
+    told = odds - (offsets**2 / (2 * window**2)).astype(np.float32)
+    top = np.clip(told.argmax(axis=2), 1, len(offsets) - 2)[..., None]
+    left, middle, right = (np.take_along_axis(told, top + step, axis=2)[..., 0] for step in (-1, 0, 1))
+    bend = np.minimum(left - 2 * middle + right, -1e-3)
+    places = offsets[top[..., 0]] + np.clip(0.5 * (left - right) / bend, -0.5, 0.5)
+    strength = 1 / (1 + np.exp(-2 * middle.astype(np.float64)))
+    design = np.column_stack([SPOKES, np.ones(ANGLES)])
+    prior = np.zeros((len(radii), 3, 3))
+    prior[:, 0, 0] = prior[:, 1, 1] = 1 / window**2
+    prior[:, 2, 2] = 1 / (radius_sigma * start) ** 2
+    wanted = np.zeros((len(radii), 3))
+    wanted[:, 2] = (start - radii) * prior[:, 2, 2]
+    state = np.zeros((len(radii), 3))
+    for _ in range(4):
+        misfit = places - state @ design.T
+        weight = strength / (1 + (misfit / (1.5 * ROUND.edge_px)) ** 2) ** 2 / ROUND.edge_px**2
+        weighted = design[None] * weight[..., None]
+        normal = weighted.transpose(0, 2, 1) @ design + prior
+        right_side = (weighted * places[..., None]).sum(axis=1) + wanted
+        state = np.linalg.solve(normal, right_side[..., None])[..., 0]
+    moved, grown = centres + state[:, :2], radii + state[:, 2]
+    near = np.abs(offsets) <= 1.5
+    worth = _place_evidence(_strip(field, moved, grown, offsets[near]).max(axis=2)).sum(axis=1)
+    return moved, grown, worth.astype(np.float64)
+
+
+def _distinct(centres: FloatArray, radii: FloatArray, worth: FloatArray, least: float) -> IntArray:
+    """The best of each bunch of circles that are nearly the same."""
+    order = np.argsort(-worth, kind="stable")
+    order = order[worth[order] >= least]
+    cell = 2 * ROUND.same_centre_px
+    taken: dict[tuple[int, int], list[int]] = {}
+    kept: list[int] = []
+    for index in order.tolist():
+        x, y = centres[index].tolist()
+        column, row = int(x // cell), int(y // cell)
+        near = [k for dx in (-1, 0, 1) for dy in (-1, 0, 1) for k in taken.get((column + dx, row + dy), ())]
+        if any(
+            abs(radii[k] - radii[index]) < ROUND.same_radius_px
+            and np.hypot(centres[k, 0] - x, centres[k, 1] - y) < ROUND.same_centre_px
+            for k in near
+        ):
+            continue
+        taken.setdefault((column, row), []).append(index)
+        kept.append(index)
+    return np.array(kept, dtype=np.intp)
+
+
+def _measured(level: Level, view: TableView, field: FloatImage, centres: FloatArray, radii: FloatArray) -> Circles:
+    odds = _strip(field, centres, radii, np.array([-1.5, -0.75, 0.0, 0.75, 1.5])).max(axis=2)
+    top = level.top
+    rim = centres[:, None] + radii[:, None, None] * SPOKES
+    at_mm = top.to_board(rim.reshape(-1, 2))
+    pixels = view.board_to_image(at_mm, top.height_mm)
+    size = np.array([view.lens.width, view.lens.height])
+    shown = ((pixels > 1) & (pixels < size - 2)).all(axis=1).reshape(len(radii), ANGLES)
+    smooth = cv2.GaussianBlur(top.bgr, (0, 0), 1.2)
+    beside = [_colours(smooth, centres, radii + step) for step in (-_BESIDE, _BESIDE)]
+    evidence = np.where(shown, _place_evidence(odds), 0.0)
+    px_mm = np.full(len(radii), 1 / top.px_per_mm)
+    return Circles(top.to_board(centres), radii / top.px_per_mm, px_mm, evidence, shown, beside[0], beside[1])
+
+
+def _colours(bgr: FloatImage, centres: FloatArray, radii: FloatArray) -> FloatArray:
+    at = (centres[:, None] + radii[:, None, None] * SPOKES).astype(np.float32)
+    picked = cv2.remap(bgr, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.log(np.asarray(picked, dtype=np.float64) + 8)

@@ -1,0 +1,110 @@
+"""Round pieces of one picture: of known sizes in one pass, of unknown ones in two."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.piles.placing import disk_sightings, overlapping, place
+from vision.rims.candidates import Rims, circle_points
+from vision.rims.fit import Fit
+from vision.rims.stacking import stack
+from vision.round_pieces.choose import Chosen, Demands, choose
+from vision.round_pieces.circles import Circles, find_circles
+from vision.round_pieces.levels import Box, Scale, any_scales, known_scales, level_of
+from vision.round_pieces.options import ROUND
+from vision.round_pieces.pattern import printed
+from vision.round_pieces.sizes import common_radii
+from vision.types.poses import slant
+from vision.types.sighting import TableSighting
+
+_log = logging.getLogger(__name__)
+
+
+def detect_round(
+    bgr: ByteImage,
+    view: TableView,
+    sizes_mm: Sequence[float] | None,
+    thickness_mm: float,
+    box_mm: Box | None = None,
+) -> TableSighting:
+    """Where round pieces lie and which lies on which; `sizes_mm` None: of any size."""
+    box = box_mm or (0.0, 0.0, view.width_mm, view.depth_mm)
+    if sizes_mm is None:
+        circles, chosen = _any_size(bgr, view, thickness_mm, box)
+    else:
+        circles = _circles(bgr, view, known_scales(view, sizes_mm), thickness_mm, box, True)
+        chosen = choose(circles, _walls(circles, view, thickness_mm), Demands(ROUND.least_worth, ROUND.least_mean))
+    circles = circles.pick(chosen.index)
+    kept = ~printed(bgr, view, circles, thickness_mm)
+    circles = circles.pick(kept)
+    odds = _odds(chosen)[kept]
+    _log.info("round pieces: %d found", len(odds))
+    return _sighting(circles, odds, view, sizes_mm, thickness_mm)
+
+
+def _circles(
+    bgr: ByteImage, view: TableView, scales: Sequence[Scale], thickness_mm: float, box: Box, known: bool
+) -> Circles:
+    found = Circles.none()
+    for scale in scales:
+        level = level_of(bgr, view, scale, thickness_mm, box)
+        share, sigma = (ROUND.known_share, ROUND.known_radius) if known else (ROUND.any_share, ROUND.any_radius)
+        some = find_circles(level, view, share, sigma)
+        _log.info("scale %.2f px/mm: %d circles", scale.px_per_mm, len(some.radii))
+        found = found.joined(some)
+    on_field = (found.centres >= 0).all(axis=1) & (found.centres <= [view.width_mm, view.depth_mm]).all(axis=1)
+    return found.pick(np.asarray(on_field))
+
+
+def _any_size(bgr: ByteImage, view: TableView, thickness_mm: float, box: Box) -> tuple[Circles, Chosen]:
+    """First pass: the clear circles of all radii. Second pass: their common sizes, with less demanded of each."""
+    first = _circles(bgr, view, any_scales(view), thickness_mm, box, False)
+    walls = _walls(first, view, thickness_mm)
+    clear = choose(first, walls, Demands(ROUND.any_worth, ROUND.any_mean))
+    if not len(clear.index):
+        return first, clear
+    radii = common_radii(first.radii[clear.index], clear.worth * clear.shown)
+    _log.info("common diameters: %s", np.round(2 * radii, 1).tolist())
+    second = _circles(bgr, view, known_scales(view, (2 * radii).tolist()), thickness_mm, box, True)
+    both = second.joined(first.pick(clear.index))
+    return both, choose(both, _walls(both, view, thickness_mm), Demands(ROUND.least_worth, ROUND.least_mean))
+
+
+def _walls(circles: Circles, view: TableView, thickness_mm: float) -> FloatArray:
+    """From the centres of faces to those of their feet, as the top view shows them."""
+    return np.asarray(-slant(view, circles.centres) * thickness_mm, dtype=np.float64)
+
+
+def _odds(chosen: Chosen) -> FloatArray:
+    return np.asarray(8 * (chosen.mean - ROUND.least_mean) + 0.5, dtype=np.float64)
+
+
+def _sighting(
+    circles: Circles, odds: FloatArray, view: TableView, sizes_mm: Sequence[float] | None, thickness_mm: float
+) -> TableSighting:
+    """Circles become pieces in space: ordered, resting on each other, at their known sizes."""
+    if not len(odds):
+        return TableSighting((), ())
+    radii = circles.radii
+    if sizes_mm is not None:
+        known = np.array(sizes_mm) / 2
+        radii = known[np.abs(np.log(radii[:, None] / known)).argmin(axis=1)]
+    rims = Rims(
+        circles.centres,
+        circles.radii,
+        circle_points(circles.centres, circles.radii),
+        circles.evidence,
+        np.zeros((len(radii), 3)),
+        np.zeros(len(radii)),
+    )
+    order = stack(rims, 1.0)
+    poses = place(circles.centres, radii, order, thickness_mm, view, thickness_mm)
+    scatter = 0.5 * circles.px_mm
+    covariances = (scatter**2 / 10)[:, None, None] * np.eye(2)
+    disks = disk_sightings(Fit(poses, covariances, scatter), order, view, rims, thickness_mm, odds)
+    return TableSighting(disks, overlapping(disks, order.above, order.probability, view))

@@ -1,0 +1,138 @@
+"""Working scales: the top view at the scales at which pieces have radii of some 30 to 50 pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.round_pieces.options import ROUND
+from vision.rims.votes import EdgePoints, grouped_points, ridges
+from vision.types.arrays import FloatImage
+from vision.types.top_view import TopView, top_view_of
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """One working scale and the radii in mm that are sought at it."""
+
+    px_per_mm: float
+    radii_mm: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """A top view at one scale, with its edges."""
+
+    top: TopView
+    edges: FloatImage  # (H, W, 4): structure tensor xx, xy, yy of the colours, and its mean around, in grey levels²
+    points: EdgePoints
+    radii_px: FloatArray
+
+
+def known_scales(view: TableView, sizes_mm: Sequence[float]) -> list[Scale]:
+    """The scales for known diameters: one for sizes that differ by less than an octave or so."""
+    radii = np.sort(np.asarray(sizes_mm, dtype=np.float64)) / 2
+    scales: list[Scale] = []
+    while len(radii):
+        group = radii[radii <= radii[0] * ROUND.largest_radius_px / ROUND.least_radius_px]
+        radii = radii[len(group) :]
+        mean = float(np.exp(np.log(group).mean()))
+        wanted = max(ROUND.radius_px / mean, ROUND.least_radius_px / float(group[0]))
+        tried = np.concatenate([_steps(r * ROUND.size_below, r * ROUND.size_above, wanted) for r in group])
+        scales.append(Scale(min(wanted, _sharpest(view)), _thinned(np.sort(tried))))
+    return scales
+
+
+def any_scales(view: TableView) -> list[Scale]:
+    """The scales for diameters that are not known: the picture's own, and halves of it for larger circles."""
+    native = _native(view)
+    finest = min(native, _sharpest(view))
+    longer, shorter = max(view.width_mm, view.depth_mm), min(view.width_mm, view.depth_mm)
+    least = max(ROUND.any_least_px / finest, ROUND.any_least_share * longer)
+    most = ROUND.any_most_share * shorter
+    scales: list[Scale] = []
+    scale = finest
+    while least < most:
+        upper = min(ROUND.largest_radius_px / scale, most)
+        if upper > least:
+            scales.append(Scale(scale, _steps(least, upper, scale)))
+            least = upper
+        scale /= 2
+    return scales
+
+
+def _native(view: TableView) -> float:
+    centre = np.array([[view.width_mm / 2, view.depth_mm / 2]])
+    return float(view.px_per_mm(centre)[0])
+
+
+def _sharpest(view: TableView) -> float:
+    """The greatest scale that shows more and stays within bounds."""
+    bounded = float(np.sqrt(ROUND.most_pixels / (view.width_mm * view.depth_mm)))
+    return min(ROUND.enlarged * _native(view), bounded)
+
+
+def _steps(least: float, most: float, scale: float) -> FloatArray:
+    radii = [least]
+    while radii[-1] < most:
+        radii.append(max(radii[-1] * ROUND.radius_step, radii[-1] + ROUND.radius_step_px / scale))
+    return np.array(radii[:-1]) if len(radii) > 1 else np.array(radii)
+
+
+def _thinned(radii: FloatArray) -> FloatArray:
+    """Without radii that differ by less than half a step."""
+    kept = [float(radii[0])]
+    for radius in radii[1:].tolist():
+        if radius > kept[-1] * (1 + (ROUND.radius_step - 1) / 2):
+            kept.append(radius)
+    return np.array(kept)
+
+
+def level_of(bgr: ByteImage, view: TableView, scale: Scale, height_mm: float, box: Box) -> Level:
+    """The top view at one scale and its edges."""
+    shrinking = _native(view) / scale.px_per_mm
+    soft = cv2.GaussianBlur(bgr, (0, 0), 0.4 * shrinking) if shrinking > 1.5 else bgr
+    top = top_view_of(np.asarray(soft, dtype=np.uint8), view, scale.px_per_mm, height_mm, box)
+    edges = _edges(top.bgr)
+    return Level(top, edges, _points(edges), scale.radii_mm * scale.px_per_mm)
+
+
+def _edges(bgr: ByteImage) -> FloatImage:
+    smooth = cv2.GaussianBlur(bgr.astype(np.float32), (0, 0), ROUND.smooth_px)
+    xx, yy, xy = (np.zeros(bgr.shape[:2], dtype=np.float32) for _ in range(3))
+    for colour in cv2.split(smooth):
+        gx = cv2.Scharr(colour, cv2.CV_32F, 1, 0, scale=1 / 32)
+        gy = cv2.Scharr(colour, cv2.CV_32F, 0, 1, scale=1 / 32)
+        cv2.accumulateSquare(gx, xx)
+        cv2.accumulateSquare(gy, yy)
+        cv2.accumulateProduct(gx, gy, xy)
+    around = cv2.blur(xx + yy, (int(2 * ROUND.surround_px) + 1,) * 2)
+    return np.asarray(cv2.merge([xx, xy, yy, around]), dtype=np.float32)
+
+
+def edge_odds(across: FloatImage, around: FloatImage) -> FloatImage:
+    """Log-odds that places show a rim, from the squared change across them and its mean around."""
+    told = np.float32(ROUND.odds_across) * np.log(across + np.float32(0.1))
+    told += np.float32(ROUND.odds_around) * np.log(around + np.float32(0.5))
+    return np.asarray(told + np.float32(ROUND.odds_base), dtype=np.float32)
+
+
+def _points(edges: FloatImage) -> EdgePoints:
+    xx, xy, yy, around = cv2.split(edges)
+    difference, twist = xx - yy, xy + xy
+    length = np.asarray(cv2.magnitude(difference, twist), dtype=np.float32)
+    strength = (xx + yy + length) * np.float32(0.5)
+    ridge = np.zeros(strength.shape, dtype=bool)
+    ridge[1:-1, 1:-1] = ridges(strength, difference, twist, length)
+    odds = edge_odds(strength, around)
+    rows, columns = np.nonzero(ridge & (odds > ROUND.edge_from))
+    angle = np.float32(0.5) * np.arctan2(twist[rows, columns], difference[rows, columns])
+    weight = np.clip(odds[rows, columns] + np.float32(0.6), 0.3, 1).astype(np.float32)
+    return grouped_points(columns.astype(np.float32), rows.astype(np.float32), angle, weight)

@@ -1,0 +1,86 @@
+"""Options of `vision.round_pieces`: each with its unit, its origin and what it decides.
+
+Origins: physics; chosen (by trial on drawn worlds of `benchmarks.piece_worlds`, seeds from 100); fitted (by
+`benchmarks.pieces_accuracy --fit`, same seeds).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.types.options import load
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOptions:
+    """Thresholds, by the module that uses them."""
+
+    # --- levels
+    radius_px: float = 34.0  # px: a piece's radius at the working scale; chosen
+    least_radius_px: float = 22.0  # px: of the smallest of several known sizes; chosen
+    largest_radius_px: float = 48.0  # px: larger circles are sought at half the scale; chosen
+    enlarged: float = 1.5  # ratio: more working pixels than picture pixels show nothing new; chosen
+    most_pixels: float = 6e6  # px of one level: bounds time and memory; chosen
+    # Radii of unknown size, in pixels of the picture and as shares of its longer and shorter side.
+    any_least_px: float = 8.0  # px; chosen
+    any_least_share: float = 0.008  # share; chosen
+    any_most_share: float = 0.32  # share; chosen
+    # Radii that are tried for a known size: raised pieces look larger, bevelled ones smaller.
+    size_below: float = 0.95  # ratio; chosen
+    size_above: float = 1.08  # ratio; chosen
+    radius_step: float = 1.07  # ratio; chosen
+    radius_step_px: float = 1.5  # px; chosen
+
+    # --- edges
+    smooth_px: float = 1.0  # px; chosen
+    surround_px: float = 32.0  # px: edges are compared with what is usual so far around; chosen
+    # Log-odds that a place shows a rim: of the log of the change across it and of the mean change around it, both in
+    # squared grey levels per pixel. Fitted on rims and on random circles of drawn worlds.
+    odds_across: float = 0.65  # log-odds; fitted
+    odds_around: float = -0.33  # log-odds; fitted
+    odds_base: float = -1.0  # log-odds; fitted
+    edge_from: float = -0.3  # log-odds from which an edge point votes; chosen
+
+    # --- candidates
+    known_share: float = 0.34  # share of filled sectors, known sizes; chosen
+    any_share: float = 0.45  # share of filled sectors, any size; chosen
+    most_candidates: int = 6000  # count over all radii: ten for each of 300 pieces and more; chosen
+    search_px: tuple[float, float, float] = (4.0, 2.5, 1.5)  # px: window of the edge in each round of the fit; chosen
+    edge_px: float = 1.2  # px: scatter of a rim's edge points; chosen
+    known_radius: float = 0.035  # of the radius: how far a known size may be off; chosen
+    any_radius: float = 0.12  # of the radius; chosen
+    # Evidence of a place: least and most.
+    place_least: float = -0.8  # log-odds; chosen
+    place_most: float = 1.3  # log-odds; chosen
+    same_centre_px: float = 3.0  # px; chosen
+    same_radius_px: float = 2.5  # px; chosen
+
+    # --- choose
+    least_worth: float = 9.0  # sum of evidence over 72 places; chosen
+    least_mean: float = 0.22  # evidence for each visible place, known sizes; chosen
+    any_mean: float = 0.38  # evidence for each visible place, any size; chosen
+    any_worth: float = 20.0  # sum of evidence, any size; chosen
+    shown_from: float = 0.15  # share of the face; chosen
+    same_edge_px: float = 2.6  # px; chosen
+    parallel: float = 0.9  # cosine; chosen
+    inside_px: float = 1.5  # px; chosen
+    concentric: float = 0.16  # of the larger radius; chosen
+    outer_worth: float = 0.45  # of the inner circle's worth: a wider circle that is as clear is the rim; chosen
+    # A disk of shade beside a piece: darker than outside by so much, alike in all colours.
+    shade_dark: float = 0.08  # log-ratio; chosen
+    shade_tint: float = 0.10  # log-ratio; chosen
+    shade_near: float = 0.9  # of the radius; chosen
+    shade_shown: float = 0.5  # share of the face; chosen
+
+    # --- sizes
+    cluster: float = 0.035  # of the log of the radius; chosen
+    cluster_share: float = 0.12  # of the most frequent size's weight; chosen
+
+    # --- pattern
+    pattern_least: int = 6  # count; chosen
+    pattern_size: float = 0.05  # of the radius; chosen
+    pattern_place: float = 0.12  # of the radius; chosen
+    pattern_alike: float = 0.75  # correlation of two prints; chosen
+
+
+ROUND = load("round_pieces", RoundOptions)

@@ -1,0 +1,58 @@
+"""Printed patterns: equal circles with equal print at equal distances are no pieces."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.arrays import ByteImage, FloatArray
+from calibration.view import TableView
+from vision.round_pieces.circles import Circles
+from vision.round_pieces.options import ROUND
+from vision.types.arrays import BoolArray
+
+_PATCH = 24  # px: side of the patch by which prints are compared
+
+
+def printed(bgr: ByteImage, view: TableView, circles: Circles, height_mm: float) -> BoolArray:
+    """Which circles (N,) belong to a printed pattern."""
+    count = len(circles.radii)
+    marked = np.zeros(count, dtype=bool)
+    if count < ROUND.pattern_least:
+        return marked
+    alike = _alike(_patches(bgr, view, circles, height_mm))
+    ratio = np.abs(np.log(circles.radii[:, None] / circles.radii[None]))
+    same = (ratio < ROUND.pattern_size) & (alike > ROUND.pattern_alike)
+    step = circles.centres[:, None] - circles.centres[None]
+    for index in np.flatnonzero(same.sum(axis=1) >= ROUND.pattern_least).tolist():
+        group = np.flatnonzero(same[index])
+        near = group[np.argsort(np.hypot(*step[group, index].T), kind="stable")[1:5]]
+        tolerance = ROUND.pattern_place * circles.radii[index]
+        # A pattern repeats: from a circle the steps to its nearest likes lead on to further ones.
+        repeats = 0
+        for other in near.tolist():
+            ahead = circles.centres[other] + step[other, index]
+            back = circles.centres[index] - step[other, index]
+            for place in (ahead, back):
+                repeats += bool((np.hypot(*(circles.centres[group] - place).T) < tolerance).any())
+        marked[index] = repeats >= 3
+    return marked if marked.sum() >= ROUND.pattern_least else np.zeros(count, dtype=bool)
+
+
+def _patches(bgr: ByteImage, view: TableView, circles: Circles, height_mm: float) -> FloatArray:
+    """Grey patches (N, _PATCH²) of the circles and a little around, each with mean 0 and length 1."""
+    line = (np.arange(_PATCH) + 0.5) / _PATCH * 2.2 - 1.1
+    grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    board = circles.centres[:, None] + circles.radii[:, None, None] * grid
+    pixels = view.board_to_image(board.reshape(-1, 2), height_mm).astype(np.float32)
+    pixels = pixels.reshape(len(circles.radii), -1, 2)
+    gray = cv2.GaussianBlur(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), (0, 0), 1.0)
+    seen = cv2.remap(gray, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    patches = np.asarray(seen, dtype=np.float64)
+    patches -= patches.mean(axis=1, keepdims=True)
+    return np.asarray(patches / np.maximum(np.linalg.norm(patches, axis=1, keepdims=True), 1e-6), dtype=np.float64)
+
+
+def _alike(patches: FloatArray) -> FloatArray:
+    """Correlation (N, N) of the patches."""
+    return np.asarray(patches @ patches.T, dtype=np.float64)
