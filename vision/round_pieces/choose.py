@@ -46,15 +46,18 @@ def choose(circles: Circles, walls: FloatArray, demands: Demands) -> Chosen:
     """Accepts circles one by one, the clearest first; `walls` (N, 2): mm from a face's centre to its foot's."""
     count = len(circles.radii)
     points, faces = circles.points(), circles.centres[:, None] + circles.radii[:, None, None] * _SPREAD
+    # A small circle has fewer edge pixels than places: its evidence counts less.
+    whole = np.minimum(circles.radii / circles.px_mm / ROUND.whole_px, 1)
     evidence = circles.evidence.copy()
     outside = np.ones((count, ANGLES), dtype=bool)  # places outside of every accepted piece
     face_open = np.ones((count, _FACE), dtype=bool)
     above = np.zeros(count)  # what lying on accepted pieces adds
     above_places = np.zeros(count)
-    alive = evidence.sum(axis=1) >= demands.worth
+    alive = np.ones(count, dtype=bool)
     picked: list[tuple[int, float, float, float]] = []
     while alive.any():
         worth, mean = _worth(evidence, circles.shown, outside, above, above_places)
+        worth = worth * whole
         open_share = face_open.mean(axis=1)
         good = alive & (worth >= demands.worth) & (mean >= demands.mean) & (open_share >= ROUND.shown_from)
         if not good.any():

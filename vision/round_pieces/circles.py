@@ -21,6 +21,8 @@ SPOKES: FloatArray = np.column_stack([np.cos(DIRECTIONS), np.sin(DIRECTIONS)])
 _TWICE = np.cos(2 * DIRECTIONS).astype(np.float32), np.sin(2 * DIRECTIONS).astype(np.float32)
 _CHUNK = 256
 _REACH = 6  # px: a strip reaches so far inside and outside of a circle
+_RIM_OFFSETS: FloatArray = np.array([-6, -5, -4, -1.5, -0.75, 0, 0.75, 1.5, 4, 5, 6])  # px
+_BESIDES = 3  # of these offsets on either side that lie off the rim
 _BESIDE = 3.5  # px: colours are compared so far inside and outside of a rim
 
 
@@ -74,10 +76,12 @@ class Circles:
         return np.asarray(self.centres[:, None] + self.radii[:, None, None] * SPOKES, dtype=np.float64)
 
 
-def find_circles(level: Level, view: TableView, least_share: float, radius_sigma: float) -> Circles:
+def find_circles(
+    level: Level, view: TableView, least_share: float, radius_sigma: float, least_worth: float
+) -> Circles:
     """All circles of the level's radii that may be rims, each fitted to the edges near it and none twice.
 
-    `radius_sigma`: how far, in radii, a rim may be from the radius tried.
+    `radius_sigma`: how far, in radii, a rim may be from the radius tried. `least_worth`: evidence that each must have.
     """
     shape = level.top.bgr.shape[0], level.top.bgr.shape[1]
     found = share_out(lambda radius: _voted(level, shape, float(radius), least_share), level.radii_px)
@@ -85,7 +89,7 @@ def find_circles(level: Level, view: TableView, least_share: float, radius_sigma
     if len(radii) > ROUND.most_candidates:
         best = np.argsort(-shares, kind="stable")[: ROUND.most_candidates]
         centres, radii = centres[best], radii[best]
-    return fitted(level, view, centres, radii, radius_sigma)
+    return fitted(level, view, centres, radii, radius_sigma, least_worth)
 
 
 def _voted(
@@ -98,7 +102,7 @@ def _voted(
 
 
 def fitted(
-    level: Level, view: TableView, centres: FloatArray, radii: FloatArray, radius_sigma: float
+    level: Level, view: TableView, centres: FloatArray, radii: FloatArray, radius_sigma: float, least_worth: float
 ) -> Circles:
     """Circles (top view pixels) moved and resized to the edges near them; those with hardly any edge are left out."""
     if not len(radii):
@@ -112,7 +116,7 @@ def fitted(
             parts,
         )
         centres, radii, worth = (np.concatenate(arrays) for arrays in zip(*moved, strict=True))
-        kept = _distinct(centres, radii, worth, 0.3 * ROUND.least_worth if number == 0 else 0.6 * ROUND.least_worth)
+        kept = _distinct(centres, radii, worth, (0.4, 0.7, 1.0)[number] * least_worth)
         centres, radii, start = centres[kept], radii[kept], start[kept]
         if not len(kept):
             return Circles.none()
@@ -136,8 +140,13 @@ def _strip(field: FloatImage, centres: FloatArray, radii: FloatArray, offsets: F
     return edge_odds(np.maximum(across, 0), around)
 
 
-def _place_evidence(odds: FloatImage) -> FloatImage:
-    return np.asarray(np.clip(odds, ROUND.place_least, ROUND.place_most), dtype=np.float32)
+def _evidence(field: FloatImage, centres: FloatArray, radii: FloatArray) -> FloatImage:
+    """Evidence (N, ANGLES) of rims: less where edges are as frequent both inside and outside of the circle."""
+    odds = np.clip(_strip(field, centres, radii, _RIM_OFFSETS), ROUND.place_least, ROUND.place_most)
+    busy = np.minimum(odds[..., :_BESIDES].mean(axis=(1, 2)), odds[..., -_BESIDES:].mean(axis=(1, 2)))
+    rim = odds[..., _BESIDES:-_BESIDES].max(axis=2)
+    texture = np.float32(ROUND.busy_weight) * np.maximum(busy - np.float32(ROUND.busy_from), 0)
+    return np.asarray(rim - texture[:, None], dtype=np.float32)
 
 
 def _fit_some(
@@ -172,9 +181,7 @@ def _fit_some(
         right_side = (weighted * places[..., None]).sum(axis=1) + wanted
         state = np.linalg.solve(normal, right_side[..., None])[..., 0]
     moved, grown = centres + state[:, :2], radii + state[:, 2]
-    near = np.abs(offsets) <= 1.5
-    worth = _place_evidence(_strip(field, moved, grown, offsets[near]).max(axis=2)).sum(axis=1)
-    return moved, grown, worth.astype(np.float64)
+    return moved, grown, _evidence(field, moved, grown).sum(axis=1).astype(np.float64)
 
 
 def _distinct(centres: FloatArray, radii: FloatArray, worth: FloatArray, least: float) -> IntArray:
@@ -200,7 +207,6 @@ def _distinct(centres: FloatArray, radii: FloatArray, worth: FloatArray, least: 
 
 
 def _measured(level: Level, view: TableView, field: FloatImage, centres: FloatArray, radii: FloatArray) -> Circles:
-    odds = _strip(field, centres, radii, np.array([-1.5, -0.75, 0.0, 0.75, 1.5])).max(axis=2)
     top = level.top
     rim = centres[:, None] + radii[:, None, None] * SPOKES
     at_mm = top.to_board(rim.reshape(-1, 2))
@@ -209,7 +215,7 @@ def _measured(level: Level, view: TableView, field: FloatImage, centres: FloatAr
     shown = ((pixels > 1) & (pixels < size - 2)).all(axis=1).reshape(len(radii), ANGLES)
     smooth = cv2.GaussianBlur(top.bgr, (0, 0), 1.2)
     beside = [_colours(smooth, centres, radii + step) for step in (-_BESIDE, _BESIDE)]
-    evidence = np.where(shown, _place_evidence(odds), 0.0)
+    evidence = np.where(shown, _evidence(field, centres, radii), 0.0)
     px_mm = np.full(len(radii), 1 / top.px_per_mm)
     return Circles(top.to_board(centres), radii / top.px_per_mm, px_mm, evidence, shown, beside[0], beside[1])
 

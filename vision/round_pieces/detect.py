@@ -53,8 +53,11 @@ def _circles(
     found = Circles.none()
     for scale in scales:
         level = level_of(bgr, view, scale, thickness_mm, box)
-        share, sigma = (ROUND.known_share, ROUND.known_radius) if known else (ROUND.any_share, ROUND.any_radius)
-        some = find_circles(level, view, share, sigma)
+        some = (
+            find_circles(level, view, ROUND.known_share, ROUND.known_radius, 0.5 * ROUND.least_worth)
+            if known
+            else find_circles(level, view, ROUND.any_share, ROUND.any_radius, 0.7 * ROUND.any_worth)
+        )
         _log.info("scale %.2f px/mm: %d circles", scale.px_per_mm, len(some.radii))
         found = found.joined(some)
     on_field = (found.centres >= 0).all(axis=1) & (found.centres <= [view.width_mm, view.depth_mm]).all(axis=1)

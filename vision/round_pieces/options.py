@@ -52,14 +52,18 @@ class RoundOptions:
     # Evidence of a place: least and most.
     place_least: float = -0.8  # log-odds; chosen
     place_most: float = 1.3  # log-odds; chosen
+    # Mean log-odds beside a rim, on the calmer side, from which it lies in texture, and what that takes from places.
+    busy_from: float = -0.6  # log-odds; chosen
+    busy_weight: float = 0.8  # ratio; chosen
     same_centre_px: float = 3.0  # px; chosen
     same_radius_px: float = 2.5  # px; chosen
 
     # --- choose
-    least_worth: float = 9.0  # sum of evidence over 72 places; chosen
-    least_mean: float = 0.22  # evidence for each visible place, known sizes; chosen
-    any_mean: float = 0.38  # evidence for each visible place, any size; chosen
-    any_worth: float = 20.0  # sum of evidence, any size; chosen
+    least_worth: float = 16.0  # sum of evidence over 72 places; chosen
+    least_mean: float = 0.42  # evidence for each visible place, known sizes; chosen
+    any_mean: float = 0.7  # evidence for each visible place, any size; chosen
+    any_worth: float = 34.0  # sum of evidence, any size; chosen
+    whole_px: float = 26.0  # px: radius from which a circle has an edge pixel for each place; chosen
     shown_from: float = 0.15  # share of the face; chosen
     same_edge_px: float = 2.6  # px; chosen
     parallel: float = 0.9  # cosine; chosen
