@@ -55,7 +55,7 @@ def make_world(name: str, seed: int) -> World:
     return WORLDS[name](rng)
 
 
-def _camera(rng: np.random.Generator, width: int, height: int, width_mm: float, tilt_deg: float) -> TableView:
+def camera_above(rng: np.random.Generator, width: int, height: int, width_mm: float, tilt_deg: float) -> TableView:
     """A camera above the middle of what it sees; straight down its picture is exactly `width_mm` wide on the cloth."""
     focal = rng.uniform(0.9, 1.6) * width
     distance = focal * width_mm / width
@@ -113,7 +113,9 @@ def _pattern(rng: np.random.Generator, surface: str, period_mm: float) -> Array:
     return picture * (0.92 + 0.16 * noise_texture(rng, size, 6)[..., None])
 
 
-def _warped(view: TableView, kind_px: Array, piece: Laid, size_mm: float, height_mm: float, box: IntArray) -> FloatImage:
+def _warped(
+    view: TableView, kind_px: Array, piece: Laid, size_mm: float, height_mm: float, box: IntArray
+) -> FloatImage:
     """A square picture laid flat at a height, in a box (x0, y0, x1, y1) of the camera's picture."""
     half = size_mm / 2
     cosine, sine = np.cos(piece.turn), np.sin(piece.turn)
@@ -302,7 +304,7 @@ def _finished(rng: np.random.Generator, kinds: Sequence[Kind], crowding: float, 
     largest = max(kind.diameter_mm for kind in kinds)
     crowded = sum(kind.diameter_mm**2 for kind in kinds) * rng.uniform(1.6, 5.0)
     width_mm = max(float(np.sqrt(crowded * width / height)), 3.5 * largest)
-    view = _camera(rng, width, height, width_mm, tilt)
+    view = camera_above(rng, width, height, width_mm, tilt)
     area = (view.width_mm, view.depth_mm)
     pieces = lay(rng, kinds, area, 0.0, crowding)
     ground = _ground(rng, view, surface, largest * rng.uniform(0.6, 1.8))
@@ -318,7 +320,7 @@ def _chips(rng: np.random.Generator, tilt: float = 0.0) -> World:
 def _chip_stacks(rng: np.random.Generator) -> World:
     makes = [chip(rng) for _ in range(int(rng.integers(2, 5)))]
     width, height = _size(rng)
-    view = _camera(rng, width, height, float(rng.uniform(200, 420)), float(rng.choice([0, 0, 15, 30])))
+    view = camera_above(rng, width, height, float(rng.uniform(200, 420)), float(rng.choice([0, 0, 15, 30])))
     pieces = _stacks(rng, makes, (view.width_mm, view.depth_mm))
     return photograph(rng, view, _ground(rng, view, _surface(rng), 40.0), pieces)
 
@@ -359,7 +361,7 @@ def _mixed_things(rng: np.random.Generator) -> World:
 def _many(rng: np.random.Generator) -> World:
     makes = [coin(rng, 18.75) for _ in range(12)]
     kinds = [makes[int(rng.integers(12))] for _ in range(300)]
-    view = _camera(rng, 2000, 1500, 620.0, 0.0)
+    view = camera_above(rng, 2000, 1500, 620.0, 0.0)
     pieces = lay(rng, kinds, (view.width_mm, view.depth_mm), 0.0, 0.1)
     return photograph(rng, view, _ground(rng, view, _surface(rng), 30.0), pieces)
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from assistant.cli.inputs import DEFAULT_GAME, corners, sizes, table_size, write_answer
+import numpy as np
+
+from assistant.cli.inputs import DEFAULT_GAME, corners_or_picture, sizes, table_size, write_answer
 from assistant.cli.looking import measure_table, pieces_of
-from assistant.cli.tables import add_marks_argument, marked_table, setting_of
+from assistant.cli.tables import add_marks_argument, add_thickness_argument, marked_table, setting_of
 from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_text
 from assistant.session import TableSetting, scene_of
 from assistant.session.figures import marks_of, scene_of_figures
-from calibration.arrays import ByteImage
+from calibration.arrays import ByteImage, FloatArray
+from calibration.errors import InputError
 from calibration.own_markers import read_markers
 from calibration.view import TableView
 from vision.camera.standpoint import Given
@@ -35,9 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--roster", type=Path, metavar="R.json", help="the disks there are, with their art")
     parser.add_argument(
         "--corners",
-        type=corners,
-        metavar="PIXELS",
-        help='the battlefield\'s corners NW NE SE SW by hand, instead of tokens: "x,y x,y x,y x,y"',
+        type=corners_or_picture,
+        metavar="PIXELS|picture",
+        help='the battlefield\'s corners NW NE SE SW by hand, instead of tokens: "x,y x,y x,y x,y"; picture: a plain '
+        "photograph from straight above, its own corners (without --table a pixel counts as a millimetre)",
     )
     parser.add_argument(
         "--markers", type=Path, metavar="FILE.json", help="a table with markers of its own: where they are"
@@ -45,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
     )
+    add_thickness_argument(parser)
     add_marks_argument(parser)
     parser.add_argument(
         "--debug-picture", type=Path, metavar="OUT.png", help="also draw what was seen over the picture"
@@ -56,10 +61,15 @@ def run(args: argparse.Namespace) -> int:
     """Writes the scene that the picture shows."""
     setting = setting_of(args)
     game = setting.game
-    preparing = meanwhile(lambda: pieces_of(game, setting.roster, args.sizes))
+    preparing = meanwhile(lambda: pieces_of(game, setting.roster, args.sizes, args.thickness))
     full = read_picture(args.image)
-    table_mm = args.table or marked_table(args) or game.table_mm
-    given = Given(args.corners, markers=read_markers(args.markers) if args.markers else None)
+    full_size = (full.shape[1], full.shape[0])
+    by_picture = args.corners is not None and not len(args.corners)
+    if by_picture and args.table is None and args.sizes is not None:
+        raise InputError("no size", "--corners picture", "expected --table WxD in mm of all it shows, or --sizes any")
+    table_mm = args.table or marked_table(args) or (full_size if by_picture else game.table_mm)
+    corners_px = picture_corners(*full_size) if by_picture else args.corners
+    given = Given(corners_px, markers=read_markers(args.markers) if args.markers else None)
     view = measure_table(full, str(args.image), table_mm, args.camera, given)
     frame = photograph(full)
     del full
@@ -74,6 +84,11 @@ def run(args: argparse.Namespace) -> int:
         write_picture(args.debug_picture, draw_evidence(picture, view, sighting))
     write_answer(args.o, scene_to_text(scene))
     return 0
+
+
+def picture_corners(width: int, height: int) -> FloatArray:
+    """The outer corners of a picture's corner pixels, NW NE SE SW."""
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float64) - 0.5
 
 
 def _figures(args: argparse.Namespace, picture: ByteImage, view: TableView, setting: TableSetting) -> Scene:

@@ -85,6 +85,22 @@ def sizes(text: str) -> tuple[float, ...] | None:
     return values
 
 
+def thickness(text: str) -> float:
+    """Thickness of the pieces in mm."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.1 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"wrong thickness {text!r}: expected mm from 0.1 to 100, such as 3.3")
+    return value
+
+
+def corners_or_picture(text: str) -> FloatArray:
+    """Four pixels like `corners`; none at all (0, 2) for the word picture: the picture's own corners."""
+    return np.zeros((0, 2)) if text.strip() == "picture" else corners(text)
+
+
 def corners(text: str) -> FloatArray:
     """Four pixels, NW NE SE SW, from a text like "10,12 900,14 905,880 8,890"."""
     try:

@@ -52,11 +52,16 @@ def _measured(
     return found if isinstance(found, Failure) else found.view.resized(full_width, full_height)
 
 
-def pieces_of(game: GameSystem, roster: Roster | None, sizes_mm: tuple[float, ...] | None) -> Pieces:
+def pieces_of(
+    game: GameSystem,
+    roster: Roster | None,
+    sizes_mm: tuple[float, ...] | None,
+    thickness_mm: float | None = None,
+) -> Pieces:
     """What to look for: the sizes given (None: any), else the roster's, else the game's own."""
     if sizes_mm == ():
         sizes_mm = roster.sizes_mm() if roster and roster.profiles else game.circles_mm
-    return Pieces(sizes_mm, roster)
+    return Pieces(sizes_mm, roster, thickness_mm)
 
 
 def players_of(roster: Roster | None) -> tuple[Player, ...]:

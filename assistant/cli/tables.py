@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from assistant.cli.inputs import DEFAULT_GAME, corners, game_of, scene_of_file, sizes, table_size
+from assistant.cli.inputs import DEFAULT_GAME, corners, game_of, scene_of_file, sizes, table_size, thickness
 from assistant.cli.looking import pieces_of, players_of
 from assistant.evidence.options import MODES, RECORDING, RecordingOptions
 from assistant.log.game_log import GameLog
@@ -40,8 +40,18 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
     )
-
+    add_thickness_argument(parser)
     add_marks_argument(parser)
+
+
+def add_thickness_argument(parser: argparse.ArgumentParser) -> None:
+    """Pieces that are not cards."""
+    parser.add_argument(
+        "--thickness",
+        type=thickness,
+        metavar="MM",
+        help="pieces that are not cards of 2 mm: poker chips 3.3, checkers 10",
+    )
 
 
 def add_marks_argument(parser: argparse.ArgumentParser) -> None:
@@ -134,7 +144,7 @@ def marks_of_file(path: Path) -> Scene:
 def session_of(args: argparse.Namespace, setting: TableSetting) -> Session:
     """What follows the table; where a log is resumed, from what it last knew."""
     lens = read_lens(args.camera) if args.camera else None
-    pieces = pieces_of(setting.game, setting.roster, args.sizes)
+    pieces = pieces_of(setting.game, setting.roster, args.sizes, args.thickness)
     session = session_for(setting, pieces, lens, args.table or marked_table(args), given=given_of(args))
     if args.resume and args.log is not None and args.log.exists():
         with GameLog(args.log) as log:

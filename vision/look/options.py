@@ -31,7 +31,6 @@ class LookOptions:
     margin_mm: float = 10.0  # mm; chosen
     # Looks at what seemed covered by what is no disk.
     passes: int = 3  # count; chosen
-    any_radius_sigma_mm: float = 3.0  # mm; chosen
 
     # --- scale
     # Diameters that are seen well as they are.

@@ -28,7 +28,7 @@ Box = tuple[float, float, float, float]  # west, north, east, south in mm
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """A frame, its view, tone, top view and edges; `sizes_mm` are the diameters there are, None for any."""
+    """A frame, its view, tone, top view and edges; `sizes_mm` are the diameters there are."""
 
     bgr: ByteImage
     soft: ByteImage  # a little blurred, against noise
@@ -37,26 +37,24 @@ class Picture:
     edges: EdgeField
     points: EdgePoints
     fitter: RimFitter  # measures rims in the blurred picture at its full resolution, each but once
-    sizes_mm: tuple[float, ...] | None
-    cells: Cells | None  # what each cell of the top view shows; nothing where sizes are not known
+    sizes_mm: tuple[float, ...]
+    cells: Cells  # what each cell of the top view shows
 
     @staticmethod
     def take(
-        frame: Frame, view: TableView, sizes_mm: Sequence[float] | None, box_mm: Box | None, thickness_mm: float
+        frame: Frame, view: TableView, sizes_mm: Sequence[float], box_mm: Box | None, thickness_mm: float
     ) -> Picture:
         """The whole field with its margin, or a box of it."""
-        margin = max(sizes_mm) / 2 + LOOK.margin_mm if sizes_mm else LOOK.margin_mm
+        margin = max(sizes_mm) / 2 + LOOK.margin_mm
         whole = (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
         box = whole if box_mm is None else _common_box(whole, box_mm)
         top = top_view_of(frame.bgr, view, LOOK.top_view_px_per_mm, thickness_mm, box)
-        cells = meanwhile(lambda: read_cells(top, view) if sizes_mm else None)
+        cells = meanwhile(lambda: read_cells(top, view))
         edges = edge_field(top)
-        radial_mm = RIMS.radial_sigma_mm if sizes_mm else LOOK.any_radius_sigma_mm
         soft = softened(frame.bgr)
-        fitter = RimFitter(*_measured_in(frame, view, soft), edges.whiten, thickness_mm, radial_mm)
+        fitter = RimFitter(*_measured_in(frame, view, soft), edges.whiten, thickness_mm, RIMS.radial_sigma_mm)
         tone = picture_tone(frame.bgr, view)
-        sizes = tuple(sizes_mm) if sizes_mm else None
-        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, sizes, cells())
+        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm), cells())
 
     @property
     def top(self) -> TopView:

@@ -41,7 +41,9 @@ def look(frame: Frame, view: TableView, pieces: Pieces, by_shadows: bool = True)
     with stage(_log, "detect") as found:
         seen = look_for_disks(frame, view, pieces)
         found |= {"disks": len(seen.disks), "orders": len(seen.orders), "mean confidence": _mean_confidence(seen)}
-    of_cards = by_shadows and pieces.sizes_mm is not None
+    if not pieces.are_cards:
+        return replace(seen, terrain=see_terrain(frame.bgr, view, seen.disks, pieces.ground))
+    of_cards = by_shadows
     with stage(_log, "identify") as found:
         seeing = meanwhile(lambda: _see_ground(frame, view, pieces, seen, of_cards))
         identified, by_art = recognise(frame.bgr, view, seen, pieces.faces)

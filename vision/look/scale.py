@@ -12,13 +12,11 @@ from vision.look.options import LOOK
 from vision.types.sighting import DiskSighting, TableSighting
 
 
-def working_scale(view: TableView, sizes_mm: Sequence[float] | None, px_per_mm: float) -> float:
-    """By how much to enlarge the table so that its disks are of a usual size, or, for any size, fill the view."""
+def working_scale(view: TableView, sizes_mm: Sequence[float], px_per_mm: float) -> float:
+    """By how much to enlarge the table so that its disks are of a usual size."""
     centre = np.array([[view.width_mm / 2, view.depth_mm / 2]])
     sharpest = LOOK.sharpest * float(view.px_per_mm(centre)[0]) / px_per_mm
     longest = LOOK.longest_px / (max(view.width_mm, view.depth_mm) * px_per_mm)
-    if sizes_mm is None:
-        return min(sharpest / LOOK.sharpest, longest)
     if min(sizes_mm) < LOOK.smallest_mm:
         return max(1e-6, min(LOOK.smallest_mm / min(sizes_mm), sharpest, max(longest, 1.0)))
     return min(1.0, LOOK.largest_mm / max(sizes_mm)) if max(sizes_mm) > LOOK.largest_mm else 1.0

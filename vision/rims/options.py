@@ -15,20 +15,6 @@ from vision.types.options import load
 class RimsOptions:
     """Thresholds, by the module that uses them."""
 
-    # --- any_size
-    smallest_px: float = 11.0  # px; chosen
-    largest_px: float = 90.0  # px; chosen
-    radius_step: float = 1.06  # ratio; chosen
-    any_size_found_from: float = 0.6  # ratio; chosen
-    most_per_radius: int = 60  # count; chosen
-    # Log-odds: with every radius allowed, more circles arise by chance.
-    any_size_accept_from: float = 22.0  # log-odds; chosen
-    # Of the smaller radius.
-    concentric: float = 0.3  # radii; chosen
-    any_size_nearly_as_good: float = 0.6  # radii; chosen
-    # Of the smaller radius: disks of unknown size may touch and overlap, not lie inside one another.
-    shared: float = 0.5  # radii; chosen
-
     # --- candidates
     # Hand-placed tokens let the field's edge be so far from where it is drawn.
     edge_mm: float = 3.0  # mm; chosen

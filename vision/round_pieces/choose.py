@@ -30,6 +30,7 @@ class Demands:
 
     worth: float  # sum of evidence
     mean: float  # evidence for each place that nothing covers
+    inside_mean: float  # the same of a circle that lies within another piece
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,12 +55,14 @@ def choose(circles: Circles, walls: FloatArray, demands: Demands) -> Chosen:
     above = np.zeros(count)  # what lying on accepted pieces adds
     above_places = np.zeros(count)
     alive = np.ones(count, dtype=bool)
+    within = np.zeros(count, dtype=bool)
     picked: list[tuple[int, float, float, float]] = []
     while alive.any():
         worth, mean = _worth(evidence, circles.shown, outside, above, above_places)
         worth = worth * whole
         open_share = face_open.mean(axis=1)
-        good = alive & (worth >= demands.worth) & (mean >= demands.mean) & (open_share >= ROUND.shown_from)
+        good = alive & (worth >= demands.worth) & (open_share >= ROUND.shown_from)
+        good &= mean >= np.where(within, demands.inside_mean, demands.mean)
         if not good.any():
             break
         best = int(np.where(good, worth, -np.inf).argmax())
@@ -74,6 +77,8 @@ def choose(circles: Circles, walls: FloatArray, demands: Demands) -> Chosen:
         picked.append((best, float(worth[best]), float(mean[best]), float(open_share[best])))
         alive[near[_same_body(circles, walls, best, near)]] = False
         near = near[near != best]
+        apart = np.hypot(*(circles.centres[near] - circles.centres[best]).T)
+        within[near] |= apart + circles.radii[near] < (1 + ROUND.within) * circles.radii[best]
         beyond = beyond_body(circles, walls, best, points[near])
         along = _along(circles, best, points[near])
         tolerance = ROUND.same_edge_px * np.maximum(circles.px_mm[near], circles.px_mm[best])[:, None]

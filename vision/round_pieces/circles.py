@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
@@ -76,9 +77,7 @@ class Circles:
         return np.asarray(self.centres[:, None] + self.radii[:, None, None] * SPOKES, dtype=np.float64)
 
 
-def find_circles(
-    level: Level, view: TableView, least_share: float, radius_sigma: float, least_worth: float
-) -> Circles:
+def find_circles(level: Level, view: TableView, least_share: float, radius_sigma: float, least_worth: float) -> Circles:
     """All circles of the level's radii that may be rims, each fitted to the edges near it and none twice.
 
     `radius_sigma`: how far, in radii, a rim may be from the radius tried. `least_worth`: evidence that each must have.
@@ -110,11 +109,8 @@ def fitted(
     field = _radial_field(level)
     start = radii.copy()
     for number, window in enumerate(ROUND.search_px):
-        parts = [slice(at, at + _CHUNK) for at in range(0, len(radii), _CHUNK)]
-        moved = share_out(
-            lambda part, c=centres, r=radii, w=window: _fit_some(field, c[part], r[part], start[part], w, radius_sigma),
-            parts,
-        )
+        now, parts = (centres, radii, start), [slice(at, at + _CHUNK) for at in range(0, len(radii), _CHUNK)]
+        moved = share_out(partial(_fit_part, field, now, window, radius_sigma), parts)
         centres, radii, worth = (np.concatenate(arrays) for arrays in zip(*moved, strict=True))
         kept = _distinct(centres, radii, worth, (0.4, 0.7, 1.0)[number] * least_worth)
         centres, radii, start = centres[kept], radii[kept], start[kept]
@@ -135,7 +131,7 @@ def _strip(field: FloatImage, centres: FloatArray, radii: FloatArray, offsets: F
     at = (centres[:, None, None] + reach * SPOKES[None, :, None]).astype(np.float32)
     flat = at.reshape(-1, ANGLES * len(offsets), 2)
     picked = cv2.remap(field, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    difference, twist, around = (np.asarray(part).reshape(at.shape[:3]) for part in cv2.split(picked))
+    difference, twist, around = (np.asarray(part, dtype=np.float32).reshape(at.shape[:3]) for part in cv2.split(picked))
     across = difference * _TWICE[0][:, None] + twist * _TWICE[1][:, None]
     return edge_odds(np.maximum(across, 0), around)
 
@@ -147,6 +143,17 @@ def _evidence(field: FloatImage, centres: FloatArray, radii: FloatArray) -> Floa
     rim = odds[..., _BESIDES:-_BESIDES].max(axis=2)
     texture = np.float32(ROUND.busy_weight) * np.maximum(busy - np.float32(ROUND.busy_from), 0)
     return np.asarray(rim - texture[:, None], dtype=np.float32)
+
+
+def _fit_part(
+    field: FloatImage,
+    circles: tuple[FloatArray, FloatArray, FloatArray],
+    window: float,
+    radius_sigma: float,
+    part: slice,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    centres, radii, start = (array[part] for array in circles)
+    return _fit_some(field, centres, radii, start, window, radius_sigma)
 
 
 def _fit_some(
@@ -213,7 +220,7 @@ def _measured(level: Level, view: TableView, field: FloatImage, centres: FloatAr
     pixels = view.board_to_image(at_mm, top.height_mm)
     size = np.array([view.lens.width, view.lens.height])
     shown = ((pixels > 1) & (pixels < size - 2)).all(axis=1).reshape(len(radii), ANGLES)
-    smooth = cv2.GaussianBlur(top.bgr, (0, 0), 1.2)
+    smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), 1.2), dtype=np.float32)
     beside = [_colours(smooth, centres, radii + step) for step in (-_BESIDE, _BESIDE)]
     evidence = np.where(shown, _evidence(field, centres, radii), 0.0)
     px_mm = np.full(len(radii), 1 / top.px_per_mm)

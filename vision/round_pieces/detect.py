@@ -15,12 +15,15 @@ from vision.rims.fit import Fit
 from vision.rims.stacking import stack
 from vision.round_pieces.choose import Chosen, Demands, choose
 from vision.round_pieces.circles import Circles, find_circles
-from vision.round_pieces.levels import Box, Scale, any_scales, known_scales, level_of
+from vision.round_pieces.levels import Box, any_scales, known_scales, level_of
 from vision.round_pieces.options import ROUND
 from vision.round_pieces.pattern import printed
 from vision.round_pieces.sizes import common_radii
 from vision.types.poses import slant
 from vision.types.sighting import TableSighting
+
+KNOWN = Demands(ROUND.least_worth, ROUND.least_mean, ROUND.inside_mean)
+CLEAR = Demands(ROUND.any_worth, ROUND.any_mean, np.inf)
 
 _log = logging.getLogger(__name__)
 
@@ -34,48 +37,65 @@ def detect_round(
 ) -> TableSighting:
     """Where round pieces lie and which lies on which; `sizes_mm` None: of any size."""
     box = box_mm or (0.0, 0.0, view.width_mm, view.depth_mm)
+    pattern = Circles.none()
     if sizes_mm is None:
-        circles, chosen = _any_size(bgr, view, thickness_mm, box)
+        circles, chosen, pattern = _any_size(bgr, view, thickness_mm, box)
     else:
-        circles = _circles(bgr, view, known_scales(view, sizes_mm), thickness_mm, box, True)
-        chosen = choose(circles, _walls(circles, view, thickness_mm), Demands(ROUND.least_worth, ROUND.least_mean))
+        circles = _known_circles(bgr, view, sizes_mm, thickness_mm, box)
+        chosen = choose(circles, _walls(circles, view, thickness_mm), KNOWN)
     circles = circles.pick(chosen.index)
-    kept = ~printed(bgr, view, circles, thickness_mm)
-    circles = circles.pick(kept)
-    odds = _odds(chosen)[kept]
+    kept = ~printed(bgr, view, circles.joined(pattern), thickness_mm)[: len(circles.radii)]
+    circles, odds = circles.pick(kept), _odds(chosen)[kept]
     _log.info("round pieces: %d found", len(odds))
     return _sighting(circles, odds, view, sizes_mm, thickness_mm)
 
 
-def _circles(
-    bgr: ByteImage, view: TableView, scales: Sequence[Scale], thickness_mm: float, box: Box, known: bool
+def _known_circles(
+    bgr: ByteImage, view: TableView, sizes_mm: Sequence[float], thickness_mm: float, box: Box
 ) -> Circles:
+    """Circles of about the given diameters."""
     found = Circles.none()
-    for scale in scales:
+    for scale in known_scales(view, sizes_mm):
         level = level_of(bgr, view, scale, thickness_mm, box)
-        some = (
-            find_circles(level, view, ROUND.known_share, ROUND.known_radius, 0.5 * ROUND.least_worth)
-            if known
-            else find_circles(level, view, ROUND.any_share, ROUND.any_radius, 0.7 * ROUND.any_worth)
-        )
-        _log.info("scale %.2f px/mm: %d circles", scale.px_per_mm, len(some.radii))
-        found = found.joined(some)
-    on_field = (found.centres >= 0).all(axis=1) & (found.centres <= [view.width_mm, view.depth_mm]).all(axis=1)
-    return found.pick(np.asarray(on_field))
+        some = find_circles(level, view, ROUND.known_share, ROUND.known_radius, 0.5 * ROUND.least_worth)
+        ratio = 2 * some.radii[:, None] / np.asarray(sizes_mm)
+        fits = ((ratio > ROUND.smallest_ratio) & (ratio < ROUND.largest_ratio)).any(axis=1)
+        found = found.joined(some.pick(np.asarray(fits)))
+    return _on_field(found, view)
 
 
-def _any_size(bgr: ByteImage, view: TableView, thickness_mm: float, box: Box) -> tuple[Circles, Chosen]:
-    """First pass: the clear circles of all radii. Second pass: their common sizes, with less demanded of each."""
-    first = _circles(bgr, view, any_scales(view), thickness_mm, box, False)
-    walls = _walls(first, view, thickness_mm)
-    clear = choose(first, walls, Demands(ROUND.any_worth, ROUND.any_mean))
-    if not len(clear.index):
-        return first, clear
-    radii = common_radii(first.radii[clear.index], clear.worth * clear.shown)
+def _any_circles(bgr: ByteImage, view: TableView, thickness_mm: float, box: Box) -> Circles:
+    """Clear circles of all diameters."""
+    found = Circles.none()
+    for scale in any_scales(view):
+        level = level_of(bgr, view, scale, thickness_mm, box)
+        found = found.joined(find_circles(level, view, ROUND.any_share, ROUND.any_radius, 0.7 * ROUND.any_worth))
+    return _on_field(found, view)
+
+
+def _on_field(circles: Circles, view: TableView) -> Circles:
+    """Those centred on the field: what lies beside it is out of play."""
+    inside = (circles.centres >= 0) & (circles.centres <= [view.width_mm, view.depth_mm])
+    return circles.pick(np.asarray(inside.all(axis=1)))
+
+
+def _any_size(bgr: ByteImage, view: TableView, thickness_mm: float, box: Box) -> tuple[Circles, Chosen, Circles]:
+    """First pass: the clear circles of all radii. Second pass: their common sizes, with less demanded of each.
+
+    Returns the circles, which of them were chosen, and those of printed patterns.
+    """
+    first = _any_circles(bgr, view, thickness_mm, box)
+    clear = choose(first, _walls(first, view, thickness_mm), CLEAR)
+    in_pattern = printed(bgr, view, first.pick(clear.index), thickness_mm)
+    loose, pattern = clear.index[~in_pattern], first.pick(clear.index[in_pattern])
+    if not len(loose):
+        return first, clear, pattern
+    radii = common_radii(first.radii[loose], (clear.worth * clear.shown)[~in_pattern])
     _log.info("common diameters: %s", np.round(2 * radii, 1).tolist())
-    second = _circles(bgr, view, known_scales(view, (2 * radii).tolist()), thickness_mm, box, True)
-    both = second.joined(first.pick(clear.index))
-    return both, choose(both, _walls(both, view, thickness_mm), Demands(ROUND.least_worth, ROUND.least_mean))
+    second = _known_circles(bgr, view, (2 * radii).tolist(), thickness_mm, box)
+    usual = np.abs(np.log(first.radii[loose][:, None] / radii)).min(axis=1) < 1.5 * ROUND.cluster
+    both = second.joined(first.pick(loose[usual]))
+    return both, choose(both, _walls(both, view, thickness_mm), KNOWN), pattern
 
 
 def _walls(circles: Circles, view: TableView, thickness_mm: float) -> FloatArray:

@@ -10,8 +10,8 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.round_pieces.options import ROUND
 from vision.rims.votes import EdgePoints, grouped_points, ridges
+from vision.round_pieces.options import ROUND
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView, top_view_of
 
@@ -52,8 +52,7 @@ def known_scales(view: TableView, sizes_mm: Sequence[float]) -> list[Scale]:
 
 def any_scales(view: TableView) -> list[Scale]:
     """The scales for diameters that are not known: the picture's own, and halves of it for larger circles."""
-    native = _native(view)
-    finest = min(native, _sharpest(view))
+    finest = _any_finest(view)
     longer, shorter = max(view.width_mm, view.depth_mm), min(view.width_mm, view.depth_mm)
     least = max(ROUND.any_least_px / finest, ROUND.any_least_share * longer)
     most = ROUND.any_most_share * shorter
@@ -68,6 +67,13 @@ def any_scales(view: TableView) -> list[Scale]:
     return scales
 
 
+def _any_finest(view: TableView) -> float:
+    """The picture's own scale; small pictures are enlarged, for their pieces are small too."""
+    native = _native(view)
+    room = float(np.sqrt(ROUND.any_pixels / (view.width_mm * view.depth_mm)))
+    return min(max(native, min(room, ROUND.any_enlarged * native)), _sharpest(view))
+
+
 def _native(view: TableView) -> float:
     centre = np.array([[view.width_mm / 2, view.depth_mm / 2]])
     return float(view.px_per_mm(centre)[0])
@@ -76,7 +82,7 @@ def _native(view: TableView) -> float:
 def _sharpest(view: TableView) -> float:
     """The greatest scale that shows more and stays within bounds."""
     bounded = float(np.sqrt(ROUND.most_pixels / (view.width_mm * view.depth_mm)))
-    return min(ROUND.enlarged * _native(view), bounded)
+    return min(ROUND.any_enlarged * _native(view), bounded)
 
 
 def _steps(least: float, most: float, scale: float) -> FloatArray:
@@ -125,7 +131,7 @@ def edge_odds(across: FloatImage, around: FloatImage) -> FloatImage:
 
 
 def _points(edges: FloatImage) -> EdgePoints:
-    xx, xy, yy, around = cv2.split(edges)
+    xx, xy, yy, around = (np.asarray(part, dtype=np.float32) for part in cv2.split(edges))
     difference, twist = xx - yy, xy + xy
     length = np.asarray(cv2.magnitude(difference, twist), dtype=np.float32)
     strength = (xx + yy + length) * np.float32(0.5)

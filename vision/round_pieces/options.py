@@ -19,7 +19,8 @@ class RoundOptions:
     radius_px: float = 34.0  # px: a piece's radius at the working scale; chosen
     least_radius_px: float = 22.0  # px: of the smallest of several known sizes; chosen
     largest_radius_px: float = 48.0  # px: larger circles are sought at half the scale; chosen
-    enlarged: float = 1.5  # ratio: more working pixels than picture pixels show nothing new; chosen
+    any_enlarged: float = 2.0  # ratio: more working pixels than picture pixels show nothing new; chosen
+    any_pixels: float = 1.2e6  # px: smaller pictures are enlarged for pieces of any size; chosen
     most_pixels: float = 6e6  # px of one level: bounds time and memory; chosen
     # Radii of unknown size, in pixels of the picture and as shares of its longer and shorter side.
     any_least_px: float = 8.0  # px; chosen
@@ -28,6 +29,9 @@ class RoundOptions:
     # Radii that are tried for a known size: raised pieces look larger, bevelled ones smaller.
     size_below: float = 0.95  # ratio; chosen
     size_above: float = 1.08  # ratio; chosen
+    # A fitted radius that differs more from every known size is another thing's.
+    smallest_ratio: float = 0.9  # ratio; chosen
+    largest_ratio: float = 1.15  # ratio; chosen
     radius_step: float = 1.07  # ratio; chosen
     radius_step_px: float = 1.5  # px; chosen
 
@@ -64,6 +68,8 @@ class RoundOptions:
     any_mean: float = 0.7  # evidence for each visible place, any size; chosen
     any_worth: float = 34.0  # sum of evidence, any size; chosen
     whole_px: float = 26.0  # px: radius from which a circle has an edge pixel for each place; chosen
+    inside_mean: float = 0.9  # evidence for each place of a circle within another piece: most are prints; chosen
+    within: float = 0.04  # of the outer radius: how far a print may reach beyond it; chosen
     shown_from: float = 0.15  # share of the face; chosen
     same_edge_px: float = 2.6  # px; chosen
     parallel: float = 0.9  # cosine; chosen
@@ -83,8 +89,10 @@ class RoundOptions:
     # --- pattern
     pattern_least: int = 6  # count; chosen
     pattern_size: float = 0.05  # of the radius; chosen
-    pattern_place: float = 0.12  # of the radius; chosen
-    pattern_alike: float = 0.75  # correlation of two prints; chosen
+    pattern_place: float = 0.06  # of the radius; chosen
+    # Of the radius: how far place and size of a partly covered circle of a pattern may be off.
+    pattern_reach: float = 0.25  # radii; chosen
+    pattern_alike: float = 0.8  # correlation of two prints; chosen
 
 
 ROUND = load("round_pieces", RoundOptions)

@@ -36,7 +36,25 @@ def printed(bgr: ByteImage, view: TableView, circles: Circles, height_mm: float)
             for place in (ahead, back):
                 repeats += bool((np.hypot(*(circles.centres[group] - place).T) < tolerance).any())
         marked[index] = repeats >= 3
-    return marked if marked.sum() >= ROUND.pattern_least else np.zeros(count, dtype=bool)
+    if marked.sum() < ROUND.pattern_least:
+        return np.zeros(count, dtype=bool)
+    return _completed(circles, marked, step, ratio)
+
+
+def _completed(circles: Circles, marked: BoolArray, step: FloatArray, ratio: FloatArray) -> BoolArray:
+    """With the circles that continue a pattern by one step, whatever covers a part of them."""
+    members = np.flatnonzero(marked)
+    away = np.hypot(step[..., 0], step[..., 1])
+    apart = away[np.ix_(members, members)] + np.where(np.eye(len(members), dtype=bool), np.inf, 0)
+    shortest = float(np.median(apart.min(axis=1)))
+    rows, columns = np.nonzero(apart < 1.5 * shortest)
+    steps = step[members[rows], members[columns]]
+    found = marked.copy()
+    for index in np.flatnonzero(~marked).tolist():
+        near = members[(away[index, members] < 2 * shortest) & (ratio[index, members] < ROUND.pattern_reach)]
+        gap = step[index, near][:, None] - steps[None]
+        found[index] = bool((np.hypot(gap[..., 0], gap[..., 1]) < ROUND.pattern_reach * circles.radii[index]).any())
+    return found
 
 
 def _patches(bgr: ByteImage, view: TableView, circles: Circles, height_mm: float) -> FloatArray:
