@@ -124,7 +124,7 @@ def coin(rng: np.random.Generator, size: float) -> Kind:
     if rng.random() < 0.3:
         beads = (angle * 60 / (2 * np.pi)) % 1 < 0.5
         height += _smooth(radius - 0.86) * _smooth(0.9 - radius) * beads
-    height = cv2.GaussianBlur(np.asarray(height), (0, 0), rng.uniform(0.8, 1.8))
+    height = np.asarray(cv2.GaussianBlur(height, (0, 0), rng.uniform(0.8, 1.8)), dtype=np.float64)
     height = height - 2.5 * np.clip(radius - 0.965, 0, None) / 0.035
     dy, dx = np.gradient(np.asarray(height))
     turn = rng.uniform(0, 2 * np.pi)

@@ -22,7 +22,7 @@ from benchmarks.table_tops import SURFACES, Array, noise_texture, surface_textur
 from calibration.arrays import ByteImage
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
-from vision.types.arrays import BoolArray, FloatImage, IntArray
+from vision.types.arrays import FloatImage, IntArray
 
 EURO_MM = (16.25, 18.75, 19.75, 21.25, 22.25, 23.25, 24.25, 25.75)
 
@@ -77,7 +77,7 @@ def _ground(rng: np.random.Generator, view: TableView, surface: str, period_mm: 
         texture = surface_texture(surface, rng, 1100) ** 2.2
         mm = 1100 / rng.uniform(1.5, 4.0)
     else:
-        texture, mm = _pattern(rng, surface, period_mm), 8 * period_mm
+        texture, mm = _pattern(rng, surface), 8 * period_mm
     width, height = view.lens.width, view.lens.height
     grid = np.stack(np.meshgrid(np.arange(0, width + 15, 16), np.arange(0, height + 15, 16)), axis=-1).astype(float)
     board = view.image_to_board(grid.reshape(-1, 2)).reshape(grid.shape)
@@ -91,9 +91,8 @@ def _ground(rng: np.random.Generator, view: TableView, surface: str, period_mm: 
     return np.asarray(seen, dtype=np.float32)
 
 
-def _pattern(rng: np.random.Generator, surface: str, period_mm: float) -> Array:
+def _pattern(rng: np.random.Generator, surface: str) -> Array:
     """Eight periods of a printed pattern; 1024 px square, linear light."""
-    del period_mm
     size, cell = 1024, 128
     first, second = rng.uniform(0.02, 0.9, 3), rng.uniform(0.02, 0.9, 3)
     picture = np.ones((size, size, 3)) * first
@@ -140,21 +139,16 @@ def _box(view: TableView, piece: Laid, reach_mm: float) -> IntArray | None:
     return None if (box[2] - box[0] < 2 or box[3] - box[1] < 2) else np.asarray(box, dtype=np.intp)
 
 
-def photograph(
-    rng: np.random.Generator, view: TableView, ground: FloatImage, pieces: Sequence[Laid], period_mm: float = 0.0
-) -> World:
+def photograph(rng: np.random.Generator, view: TableView, ground: FloatImage, pieces: Sequence[Laid]) -> World:
     """Draws the pieces from the lowest up, each with its shadow, and develops the picture."""
-    del period_mm
     light_turn, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 1.3)
     darkness, soft = rng.uniform(0.25, 0.75), rng.uniform(0.3, 1.5)
     shift = np.array([np.cos(light_turn), np.sin(light_turn)]) * reach
     picture = ground.copy()
     owner = np.full(picture.shape[:2], -1, dtype=np.intp)
-    painted: list[BoolArray | None] = []
     areas = np.zeros(len(pieces))
     disc = _disc()
     order = sorted(range(len(pieces)), key=lambda number: pieces[number].height_mm)
-    del painted
     for number in order:
         piece = pieces[number]
         kind, top = piece.kind, piece.height_mm
