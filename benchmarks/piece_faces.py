@@ -1,4 +1,4 @@
-"""Faces of drawn round pieces that are not cards: poker chips, coins, checkers, buttons, bottle caps. Linear BGR."""
+"""Faces of drawn round pieces that are not cards, and printed cloths below them, in linear BGR."""
 
 from __future__ import annotations
 
@@ -177,3 +177,24 @@ def cap(rng: np.random.Generator, size: float) -> Kind:
     made = _round(rng, "cap", size, 6.0, face, rng.uniform(0.1, 0.5))
     outline = 0.975 + 0.025 * teeth
     return Kind("cap", size, 6.0, made.face, _smooth(np.asarray(outline - radius)), made.side, made.shine)
+
+
+def printed_cloth(rng: np.random.Generator, surface: str) -> Array:
+    """Eight periods of a printed pattern; 1024 px square, linear light."""
+    size, cell = 1024, 128
+    first, second = rng.uniform(0.02, 0.9, 3), rng.uniform(0.02, 0.9, 3)
+    picture = np.ones((size, size, 3)) * first
+    y, x = np.mgrid[0:size, 0:size]
+    if surface == "white":
+        return np.ones((size, size, 3)) * rng.uniform(0.6, 0.9)
+    if surface == "plain":
+        return picture * (0.9 + 0.2 * noise_texture(rng, size, 5)[..., None])
+    if surface == "chequered":
+        picture[((x // cell + y // cell) % 2).astype(bool)] = second
+    else:  # circles or rings in a grid
+        for row in range(8):
+            for column in range(8):
+                at = (column * cell + cell // 2, row * cell + cell // 2)
+                width = -1 if surface == "dots" else 10
+                cv2.circle(picture, at, 44, [float(v) for v in second], width, cv2.LINE_AA)
+    return picture * (0.92 + 0.16 * noise_texture(rng, size, 6)[..., None])

@@ -17,8 +17,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.piece_faces import FACE_PX, Kind, button, cap, checker, chip, coin
-from benchmarks.table_tops import SURFACES, Array, noise_texture, surface_texture
+from benchmarks.piece_faces import FACE_PX, Kind, button, cap, checker, chip, coin, printed_cloth
+from benchmarks.table_tops import SURFACES, Array, surface_texture
 from calibration.arrays import ByteImage
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
@@ -77,7 +77,7 @@ def _ground(rng: np.random.Generator, view: TableView, surface: str, period_mm: 
         texture = surface_texture(surface, rng, 1100) ** 2.2
         mm = 1100 / rng.uniform(1.5, 4.0)
     else:
-        texture, mm = _pattern(rng, surface), 8 * period_mm
+        texture, mm = printed_cloth(rng, surface), 8 * period_mm
     width, height = view.lens.width, view.lens.height
     grid = np.stack(np.meshgrid(np.arange(0, width + 15, 16), np.arange(0, height + 15, 16)), axis=-1).astype(float)
     board = view.image_to_board(grid.reshape(-1, 2)).reshape(grid.shape)
@@ -89,27 +89,6 @@ def _ground(rng: np.random.Generator, view: TableView, surface: str, period_mm: 
     maps = [((axis / mm) % 1 * px).astype(np.float32) for axis in at]
     seen = cv2.remap(blurred.astype(np.float32), maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP)
     return np.asarray(seen, dtype=np.float32)
-
-
-def _pattern(rng: np.random.Generator, surface: str) -> Array:
-    """Eight periods of a printed pattern; 1024 px square, linear light."""
-    size, cell = 1024, 128
-    first, second = rng.uniform(0.02, 0.9, 3), rng.uniform(0.02, 0.9, 3)
-    picture = np.ones((size, size, 3)) * first
-    y, x = np.mgrid[0:size, 0:size]
-    if surface == "white":
-        return np.ones((size, size, 3)) * rng.uniform(0.6, 0.9)
-    if surface == "plain":
-        return picture * (0.9 + 0.2 * noise_texture(rng, size, 5)[..., None])
-    if surface == "chequered":
-        picture[((x // cell + y // cell) % 2).astype(bool)] = second
-    else:  # circles or rings in a grid
-        for row in range(8):
-            for column in range(8):
-                at = (column * cell + cell // 2, row * cell + cell // 2)
-                width = -1 if surface == "dots" else 10
-                cv2.circle(picture, at, 44, [float(v) for v in second], width, cv2.LINE_AA)
-    return picture * (0.92 + 0.16 * noise_texture(rng, size, 6)[..., None])
 
 
 def _warped(
@@ -163,8 +142,8 @@ def photograph(rng: np.random.Generator, view: TableView, ground: FloatImage, pi
             away = shift * level * kind.thickness_mm
             moved = Laid(kind, piece.x + away[0], piece.y + away[1], 0.0, base)
             mask = _warped(view, disc, moved, kind.diameter_mm, base, box)
-            mask = cv2.GaussianBlur(mask, (0, 0), max(0.4, soft * level * kind.thickness_mm * per_mm * 0.5))
-            part *= (1 - (1 - (1 - darkness) ** 0.25) * mask)[..., None]
+            blurred = cv2.GaussianBlur(mask, (0, 0), max(0.4, soft * level * kind.thickness_mm * per_mm * 0.5))
+            part *= (1 - (1 - (1 - darkness) ** 0.25) * np.asarray(blurred))[..., None]
         walls = max(2, int(np.ceil(kind.thickness_mm * per_mm)) + 1)
         side = _side_disc(kind, light_turn - piece.turn)
         for height in np.linspace(base, top, walls)[:-1]:
@@ -225,7 +204,7 @@ def _developed(rng: np.random.Generator, light: FloatImage) -> ByteImage:
     coarse = cv2.resize(rng.uniform(0.75, 1.15, (3, 4)), (width, height), interpolation=cv2.INTER_CUBIC)
     tint = 1 + rng.normal(0, 0.05, 3)
     seen = light * coarse[..., None] * tint * rng.uniform(0.8, 1.5)
-    seen = cv2.GaussianBlur(seen, (0, 0), rng.uniform(0.4, 1.1))
+    seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), rng.uniform(0.4, 1.1)), dtype=np.float64)
     seen = np.clip(seen + rng.normal(0, rng.uniform(0.001, 0.012), seen.shape) * np.sqrt(np.clip(seen, 0.02, 1)), 0, 1)
     bgr = (255 * seen ** (1 / 2.2)).astype(np.uint8)
     packed = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))])[1]
