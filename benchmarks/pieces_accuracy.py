@@ -22,15 +22,15 @@ import cv2
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from assistant.cli.looking import measure_table
 from benchmarks.piece_worlds import WORLDS, make_world, truth_of
 from benchmarks.table_tops import Array
 from calibration.arrays import ByteImage
 from calibration.failure import Failure
 from vision.camera.standpoint import Given
-from vision.camera.stills import working_copy
+from vision.look.picture import photograph
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look_for_disks
-from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
 
 COUNTED = 0.25  # visible share from which a piece counts
@@ -100,13 +100,9 @@ def orders_of(seen: TableSighting, truth: Sequence[dict[str, Any]], pairs: list[
 
 def detected(picture: ByteImage, truth: dict[str, Any], pieces: Pieces) -> TableSighting:
     """What is found in a picture whose table's corners are given."""
-    small = working_copy(picture)
-    scale = small.shape[1] / picture.shape[1]
-    corners = (np.array(truth["corners_px"]) + 0.5) * scale - 0.5
-    found = Given(corners).measure(small, tuple(truth["table_mm"]), None)
-    if found is None or isinstance(found, Failure):
-        raise SystemExit(f"no table: {found}")
-    return look_for_disks(Frame(small, 0, 0.0), found.view, pieces)
+    view = measure_table(picture, "picture", tuple(truth["table_mm"]), None, Given(np.array(truth["corners_px"])))
+    frame = photograph(picture)
+    return look_for_disks(frame, view.resized(frame.bgr.shape[1], frame.bgr.shape[0]), pieces)
 
 
 def pieces_for(truth: dict[str, Any], mode: str) -> Pieces:
