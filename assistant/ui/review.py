@@ -84,11 +84,6 @@ class ReviewWindow(QMainWindow):
         self.commands = self._commands()
         self.actions_by_name = install(self, self.commands)
         self.timeline.moved.connect(self.go_to)
-        self.model.call_changed.connect(lambda: self.banner.setVisible(self.model.call is not None))
-        self.banner.hide()
-        keeps_room = self.banner.sizePolicy()
-        keeps_room.setRetainSizeWhenHidden(True)  # else the picture would move under a hand that drags a piece
-        self.banner.setSizePolicy(keeps_room)
         self.side.moves.chosen.connect(self.show_happening)
         for chapter in self.book.chapters:
             self.model.known_names |= display_names(
@@ -168,7 +163,7 @@ class ReviewWindow(QMainWindow):
         here = [each for each in self.book.happenings if each.after is chapter.snapshot]
         self._show_event(here[0] if here else None)
         words = say(
-            "state {n} of {all} at {time}",
+            "moment {n} of {all}, at {time}",
             n=index + 1,
             all=len(self.book.chapters),
             time=moment_text(chapter.moment.time_s),

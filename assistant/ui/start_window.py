@@ -39,6 +39,7 @@ from assistant.ui.image import to_qimage
 from assistant.ui.library import SavedGame, games_folder, saved_games
 
 _SIGNS = {"diskwars": "circle-multiple-outline", "wrath-of-kings": "chess-knight", "firefight": "target-account"}
+_HINTS_TO = 125  # per cent: the largest text with which buttons say what they do
 _THUMB = (120, 68)
 
 
@@ -94,6 +95,7 @@ class StartWindow(QMainWindow):
         self.games.setAccessibleName(say("Recorded games"))
         self.games.setIconSize(QSize(*_THUMB))
         self.games.setWordWrap(True)
+        self.games.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.games.itemActivated.connect(self._open_game)
         self.games.currentRowChanged.connect(lambda _: self._enable())
         design().changed.connect(self._restyled)
@@ -161,6 +163,7 @@ class StartWindow(QMainWindow):
         grid = QGridLayout()
         for index, (wish, (name, hint, sign)) in enumerate(words.items()):
             button = QPushButton(name, parent)
+            button.setAccessibleName(name)
             button.setToolTip(hint)
             button.setAccessibleDescription(hint)
             button.setProperty("sign", sign)
@@ -254,6 +257,11 @@ class StartWindow(QMainWindow):
             tile.setIconSize(side)
         for wish, button in self.buttons.items():
             main = wish is Wish.PLAY
+            told = scale.percent <= _HINTS_TO and not main  # larger letters have no room for a second line
+            hint = f"\n{button.toolTip()}" if told else ""
+            button.setText(f"{button.accessibleName()}{hint}")
+            policy = QSizePolicy.Policy.Expanding if main else QSizePolicy.Policy.Fixed
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, policy)
             button.setIcon(icon(str(button.property("sign")), theme.on_accent if main else None))
             button.setIconSize(icon_size())
         self.theme.setIcon(icon("theme-light-dark"))

@@ -229,7 +229,11 @@ def terrain_marks(scene: Scene, rulings: Sequence[Ruling]) -> list[AreaMark]:
     }
     marks = []
     for terrain in scene.terrain:
-        words = (terrain.id, *terrain.keywords, *((held[terrain.outline],) if terrain.outline in held else ()))
+        words = (
+            terrain.id.replace("-", " "),
+            *terrain.keywords,
+            *((held[terrain.outline],) if terrain.outline in held else ()),
+        )
         marks.append(AreaMark(terrain.outline, Ink.TERRAIN, " · ".join(words), dash=Dash.DASHED, fill=0.08))
     return marks
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +39,7 @@ from calibration.lens_solve import CELLS, coverage_of, lacking_parts, solve_lens
 from calibration.lens_views import BoardView, find_view
 
 _THUMB = (96, 54)
+_SAME_MM = 0.5  # feet are not whole millimetres
 _PARTS_TOLD = 4  # the picture shows them all
 
 
@@ -195,7 +197,7 @@ class SizeItem(ChecklistItem):
             box.blockSignals(True)
             box.setValue(value)
             box.blockSignals(False)
-        name = next((name for name, usual in STANDARD_MM.items() if usual == size), "")
+        name = next((name for name, usual in STANDARD_MM.items() if math.dist(usual, size) < _SAME_MM), "")
         for each, button in self.buttons.items():
             button.setChecked(self.model.size_by_hand and each == name)
         self.measured.setChecked(not self.model.size_by_hand)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from assistant.scene.values import Player, Point, Scene, Table, Zone
 from assistant.ui.catalogue import say, tell
@@ -55,8 +55,10 @@ class PlayerItem(ChecklistItem):
             edge.setCurrentIndex(seat)
             grid.addWidget(QLabel(f"{seat + 1}.", self.body), 2 * seat, 0)
             grid.addWidget(name, 2 * seat, 1, 1, 2)
-            grid.addWidget(army, 2 * seat + 1, 1)
-            grid.addWidget(edge, 2 * seat + 1, 2)
+            sides = QHBoxLayout()
+            sides.addWidget(army, 1)
+            sides.addWidget(edge, 1)
+            grid.addLayout(sides, 2 * seat + 1, 1, 1, 2)
             name.textChanged.connect(self._changed)
             army.activated.connect(self._changed)
             edge.activated.connect(self._changed)
