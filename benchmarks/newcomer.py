@@ -318,8 +318,8 @@ class Newcomer:
 
 
 def xdotool(*words: str) -> None:
-    """Sends real events through the X server."""
-    subprocess.Popen(["xdotool", *words])
+    """Sends real events through the X server, and waits until they are sent: on a slow machine none is sent twice."""
+    subprocess.run(["xdotool", *words], check=True)
 
 
 def drawn_film(game: str, folder: Path) -> Table:

@@ -35,12 +35,14 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from assistant.games import GAMES
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import Health, LogWriter
-from assistant.scene.values import Circle, Rect
+from assistant.scene.values import Circle, Player, Rect, Table
+from assistant.session import Moment, TableSetting, rulings_of
 from assistant.session.history import Happening
-from assistant.session.marking import Brush, Marks, with_base
+from assistant.session.marking import Brush, Marks, marks_scene, units_in, with_base
 from assistant.session.referee import Referee, Update
 from assistant.ui.application import application
 from assistant.ui.correcting import CorrectionDialog
@@ -64,6 +66,7 @@ from benchmarks.figure_tables import TABLE_MM, Base, Picture, Stand, draw
 from calibration.lens import read_lens
 from tests.assistant.ui import table
 from tests.assistant.ui.test_fix_first import broken_move
+from vision.camera.live import SourceItem
 from vision.camera.source import FrameSource
 from vision.look.pieces import Pieces
 from vision.types.frame import Frame
@@ -178,19 +181,8 @@ def figures(folder: Path, game: str = "firefight") -> QWidget:
             name.setText(typed)
         settle(lambda: window.page.model.figures is not None)
     marking = window.page.figures.marking
-    marks: Marks = ()
-    things: list[Base | Stand] = [*drawn.bases, *drawn.stands]
-    for number, thing in enumerate(things):
-        shape = Circle(thing.diameter_mm) if isinstance(thing, Base) else Rect(thing.width_mm, thing.depth_mm)
-        brush = Brush(
-            shape, "Wolves" if thing.colour == "red" else "B", "first" if thing.y > TABLE_MM / 2 else "second"
-        )
-        facing = 0.0 if isinstance(thing, Base) else thing.facing_deg
-        marks = with_base(marks, brush, (thing.x, thing.y), facing)
-        if number == 1:
-            marks = (*marks[:-1], replace(marks[-1], extra={"doubtful": True}))
-    marking.marks = marks
-    marking.choose_brush(brush)
+    marking.marks = marks_of_drawn(game)
+    marking.choose_brush(units_in(marking.marks)[-1].brush)
     window.page.figures.set_open(True)
     return window
 
@@ -209,6 +201,53 @@ def _figures_drawn(game: str) -> Picture:
     if game == "conquest":
         return draw(41, 22.0, stands=stands, aided=False, ground="marble")
     return draw(41, 22.0, bases=bases, aided=False, ground="marble")
+
+
+def marks_of_drawn(game: str) -> Marks:
+    """What stands on a drawn table, as it is marked; the second is doubtful."""
+    drawn = _figures_drawn(game)
+    marks: Marks = ()
+    things: list[Base | Stand] = [*drawn.bases, *drawn.stands]
+    for number, thing in enumerate(things):
+        shape = Circle(thing.diameter_mm) if isinstance(thing, Base) else Rect(thing.width_mm, thing.depth_mm)
+        unit, owner = ("Wolves", "second") if thing.colour == "red" else ("B", "first")
+        facing = 0.0 if isinstance(thing, Base) else thing.facing_deg
+        marks = with_base(marks, Brush(shape, unit, owner), (thing.x, thing.y), facing)
+        if number == 1:
+            marks = (*marks[:-1], replace(marks[-1], extra={"doubtful": True}))
+    return marks
+
+
+class StillSession(table.TruthSession):
+    """Follows a drawn table on which nothing moves."""
+
+    def __init__(self, setting: TableSetting) -> None:
+        super().__init__()
+        drawn = _figures_drawn(setting.game.id)
+        scene = replace(
+            marks_scene(setting.marks, setting.game.id, Table(TABLE_MM, TABLE_MM), setting.players), round=1
+        )
+        scene = replace(scene, round=1)
+        self._moment = Moment(0, 0.0, scene, rulings_of(scene, setting), drawn.view, state_frame=0, new_state=True)
+
+    def update(self, item: SourceItem) -> Moment:
+        """The same moment."""
+        del item
+        return self._moment
+
+
+def live_figures(folder: Path, game: str) -> QWidget:
+    """A live table of a game with figures, two of them asked about."""
+    players = (Player("first", "south", 1, {"name": "Anna"}), Player("second", "north", 2, {"name": "Ben"}))
+    system = next(each for each in GAMES if each.id == game)
+    setting = TableSetting(system, players, marks=marks_of_drawn(game))
+    source, session = table.ListSource(), StillSession(setting)
+    path = folder / "2026-11-17 19.30 Anna against Ben.pinpoint"
+    window = LiveWindow(source, Referee(session, setting), setting, True, recording=path)
+    window.feed_item(Frame(_figures_drawn(game).bgr, 0, 0.0))
+    window.model.click("B-1")
+    window.model.click("Wolves-3")
+    return window
 
 
 def corners(folder: Path) -> QWidget:
@@ -326,6 +365,7 @@ SCREENS: dict[str, Maker] = {
     "set-up-stands": partial(figures, game="conquest"),
     "set-up-corners": corners,
     "live": live,
+    **{f"figures-{game.id}": partial(live_figures, game=game.id) for game in GAMES if game.figures},
     "piece": piece,
     "pair": pair,
     "violation": violation,

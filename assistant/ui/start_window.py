@@ -37,6 +37,7 @@ from assistant.ui.catalogue import say
 from assistant.ui.design import DARK, LIGHT, TEXT_PERCENTS, design, icon, icon_size, open_on_screen, remember
 from assistant.ui.image import to_qimage
 from assistant.ui.library import SavedGame, games_folder, saved_games
+from assistant.ui.panels.wording import short_name
 
 _SIGNS = {"diskwars": "circle-multiple-outline", "wrath-of-kings": "chess-knight", "firefight": "target-account"}
 _HINTS_TO = 125  # per cent: the largest text with which buttons say what they do
@@ -139,7 +140,7 @@ class StartWindow(QMainWindow):
         group = QButtonGroup(self)
         known = str(QSettings().value("start/game", GAMES[0].id))
         for index, game in enumerate(GAMES):
-            tile = QPushButton(f"{_short(game)}\n{_facts(game)}", parent)
+            tile = QPushButton(f"{short_name(game)}\n{_facts(game)}", parent)
             tile.setProperty("kind", "tile")
             tile.setCheckable(True)
             tile.setChecked(game.id == known or (index == 0 and known not in {each.id for each in GAMES}))
@@ -300,10 +301,6 @@ class PhoneDialog(QDialog):
         self.setMinimumWidth(design().scale.px(420))
 
 
-def _short(game: GameSystem) -> str:
-    return game.name.partition(":")[0] if len(game.name) > 26 else game.name
-
-
 def _facts(game: GameSystem) -> str:
     width, depth = (round(side / 304.8) for side in game.table_mm)
     pieces = say("figures") if game.figures else say("disks")
@@ -311,7 +308,7 @@ def _facts(game: GameSystem) -> str:
 
 
 def _saved_words(saved: SavedGame) -> str:
-    game = next((_short(game) for game in GAMES if game.id == saved.game), saved.game)
+    game = next((short_name(game) for game in GAMES if game.id == saved.game), saved.game)
     number = say("Round {n}", n=saved.round) if saved.round else say("Before the first round")
     state = say("finished") if saved.ended else say("not finished")
     return f"{saved.path.stem}\n{game} · {number} · {saved.played} · {state}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -34,6 +34,7 @@ from assistant.ui.library import player_name
 from assistant.ui.overlays.model import Ink
 from assistant.ui.overlays.palette import colour
 from assistant.ui.overlays.standing import owner_inks
+from assistant.ui.panels.wording import short_name
 from assistant.ui.table_model import TableModel
 
 _TICK_MS = 500
@@ -71,7 +72,7 @@ class PlayPanel(QWidget):
         self._shown: Scene | None = None
         self.clock = GameClock.of(())
         self.now: Callable[[], float] = time.monotonic
-        self.game = QLabel(model.game.name, self)
+        self.game = QLabel(short_name(model.game), self)
         self.game.setProperty("kind", "strong")
         self.game.setWordWrap(True)
         self.rest = QLabel(self)
@@ -138,6 +139,16 @@ class PlayPanel(QWidget):
         self._restyled()
         self.show_game()
 
+    def event(self, event: QEvent | None) -> bool:
+        """Never lower than its wrapped texts need at its width: a scroll area asks only for the narrowest height."""
+        done = super().event(event)
+        layout = self.layout()
+        if event is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and layout is not None:
+            needed = layout.totalHeightForWidth(self.width())
+            if needed > 0 and needed != self.minimumHeight():
+                self.setMinimumHeight(needed)
+        return done
+
     # --- the stage
 
     def set_phases(self, phases: Sequence[str]) -> None:
@@ -174,7 +185,7 @@ class PlayPanel(QWidget):
     def show_game(self) -> None:
         """The game as it is now."""
         moment, table = self._model.moment, self._model.table()
-        self.game.setText(self._model.game.name)
+        self.game.setText(short_name(self._model.game))
         if moment is None or table is None:
             self.rest.setText("")
             return

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from html import escape
 
+from assistant.rules.game import GameSystem
 from assistant.rules.ruling import Ruling
 from assistant.ui.catalogue import say, tell
 from assistant.ui.design import design
 from assistant.ui.verdicts import SIGNS, Tone, is_certain, tone_of
 from calibration.view import TableView
 
+_LONG_NAME = 26  # letters
 _WORDS = {Tone.GOOD: "yes", Tone.BAD: "no", Tone.DOUBT: "too close"}
 
 
@@ -86,3 +88,8 @@ def measured_words(view: TableView, camera_mode: str) -> str:
     if camera_mode:
         words.append(say("camera {mode}", mode=camera_mode))
     return " · ".join(words)
+
+
+def short_name(game: GameSystem) -> str:
+    """A game's name without its second half, where it is long."""
+    return game.name.partition(":")[0] if len(game.name) > _LONG_NAME else game.name

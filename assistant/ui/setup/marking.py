@@ -69,6 +69,7 @@ class MarkingModel(QObject):
         self._undo: list[Marks] = []
         self._redo: list[Marks] = []
         self._held: str | None = None
+        self._previews = False  # whether the outline of the next click is wanted
         self._worker: LatestWorker[Fit | Search] = LatestWorker(
             work, "marking", synchronous, self, lambda job: isinstance(job, Fit) and job.preview
         )
@@ -281,10 +282,12 @@ class MarkingModel(QObject):
         """The outline that a click would take, before it is clicked; None: the pointer is elsewhere."""
         shot = self._shot()
         if place is None or shot is None or self.tool is not Tool.CLICK or self.mark_at(place) is not None:
+            self._previews = False
             if self.preview:
                 self.preview = ()
                 self.changed.emit()
             return
+        self._previews = True
         tried = with_base(self.marks, self.brush, place, self.facing_here())
         self._worker.submit(Fit(shot, tried, frozenset({tried[-1].id}), preview=True))
 
@@ -333,6 +336,7 @@ class MarkingModel(QObject):
     def _step(self, marks: Marks, selected: str | None) -> None:
         self._remember()
         self.marks, self.selected, self.preview, self.trail = marks, selected, (), ()
+        self._previews = False
         self.changed.emit()
 
     def _back(self, source: list[Marks], other: list[Marks]) -> bool:
@@ -361,7 +365,7 @@ class MarkingModel(QObject):
 
     def _done(self, _identity: int, result: object) -> None:
         if isinstance(result, Fitted) and result.preview:
-            if self.tool is Tool.CLICK and not self.holding:
+            if self._previews and self.tool is Tool.CLICK and not self.holding:
                 self.preview = result.after
         elif isinstance(result, Fitted):
             fitted = {before.id: (before, after) for before, after in zip(result.before, result.after, strict=True)}

@@ -94,6 +94,7 @@ class SetupModel(QObject):
         self._looked_for_terrain = bool(profile.terrain)
         self._tokens_at_s = 0.0
         self._recalled = False  # whether corners of another day were looked for
+        self._measuring: Frame | None = None  # the picture in which the table was measured last
         self._still = False  # whether a recording stands at the picture in which the table was measured
         self._opener = opener
         self._pump: FramePump | None = None
@@ -185,6 +186,7 @@ class SetupModel(QObject):
         frame, lens, size = self.frame, self.profile.lens, self.profile.field_mm
         corners_px = self.profile.corners_px
         self._tokens_at_s = time.monotonic()
+        self._measuring = frame
         if frame is None:
             return
         if corners_px is None:
@@ -329,4 +331,6 @@ class SetupModel(QObject):
         if self.view is not None and self._pump is not None and not self._pump.live:
             self.close_source()  # the game begins at the recording's beginning: nothing may move until then
             self._still = True
+            self.frame = self._measuring or self.frame
+            self.frame_changed.emit()
         self.tokens_changed.emit()
