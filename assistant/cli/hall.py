@@ -6,7 +6,6 @@ import argparse
 import secrets
 import socket
 
-from assistant.log.plain_text import one_line
 from assistant.web.address import Address, address_from
 from calibration.errors import InputError
 
@@ -50,10 +49,9 @@ def run(args: argparse.Namespace) -> int:
     }
     if len(set(keys.values())) < len(keys):
         raise InputError("wrong keys", "pinpoint", "expected three different secrets")
-    if not args.database.isprintable():
-        raise InputError(
-            "wrong option --database", one_line(args.database), "expected an address without control characters"
-        )
+    for option, value in (("--database", args.database), *((f"--{name}-key", key) for name, key in keys.items())):
+        if not value.isprintable():
+            raise InputError(f"wrong option {option}", "pinpoint", "expected a text without control characters")
     store = Store(args.database)
     try:
         if args.new_keys:

@@ -25,7 +25,7 @@ from calibration.lens import lens_to_json, read_lens
 from calibration.own_markers import read_markers
 from vision.camera.address import names_camera, without_password
 from vision.camera.live import LiveSource
-from vision.camera.source import FrameSource, open_source
+from vision.camera.source import FrameSource, open_source, reduction_of
 from vision.camera.standpoint import Given
 from vision.roster.profiles import read_roster
 from vision.types.options import all_options
@@ -96,7 +96,7 @@ def given_of(args: argparse.Namespace) -> Given | None:
     if args.markers is not None:
         return Given(markers=read_markers(args.markers))
     if args.corners is not None:
-        return Given(args.corners)
+        return Given((args.corners + 0.5) * reduction_of(args.source) - 0.5)
     return recall_corners(without_password(args.source)) if names_camera(args.source) else None
 
 

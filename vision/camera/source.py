@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.arrays import ByteImage
 from calibration.errors import InputError
+from calibration.working_copy import working_copy
 from vision.camera.address import HTTP, is_address, protocol_of, without_password
 from vision.camera.devices import find_camera
 from vision.camera.http_stream import open_http
@@ -165,7 +166,7 @@ class PictureFolder:
             return None
         if repeat == 0 or self._bgr is None:
             try:
-                self._bgr = read_picture(self._paths[picture])
+                self._bgr = working_copy(read_picture(self._paths[picture]))
             except InputError as error:
                 note = SourceNote(self._shown / _STILL_FPS, f"{self._paths[picture].name} was left out: {error.why}")
                 self._shown += per_picture
@@ -179,6 +180,17 @@ class PictureFolder:
         self._bgr = None
 
 
+def reduction_of(address: str) -> float:
+    """By how much the first picture of a still source is reduced when it is read; 1 for every other source."""
+    path = Path(address)
+    if path.is_dir():
+        path = min((entry for entry in path.iterdir() if entry.suffix.lower() in SUFFIXES), default=path)
+    if not path.is_file() or path.suffix.lower() not in SUFFIXES:
+        return 1.0
+    picture = read_picture(path)
+    return float(working_copy(picture).shape[1] / picture.shape[1])
+
+
 class StillPicture(PictureFolder):
     """One picture, shown for a moment."""
 
@@ -186,7 +198,7 @@ class StillPicture(PictureFolder):
         self.name = str(path)
         self._paths = [path]
         self._shown = 0
-        self._bgr = read_picture(path)
+        self._bgr = working_copy(read_picture(path))
 
 
 class Paced:

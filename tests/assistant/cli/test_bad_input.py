@@ -121,3 +121,8 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
         main([name, "--help"])
     assert stop.value.code == 0
     assert f"usage: pinpoint {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--database", "--table-key"])
+def test_the_hall_refuses_options_that_are_no_text(capsys: pytest.CaptureFixture[str], option: str) -> None:
+    assert refused(capsys, "hall", option, "\udcff").startswith(f"pinpoint: wrong option {option} in pinpoint: ")

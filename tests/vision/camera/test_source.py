@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from calibration.errors import InputError
+from calibration.working_copy import WORKING_PIXELS
 from vision.camera import live
 from vision.camera.live import LiveSource, Outage, SourceNote
-from vision.camera.source import Paced, PictureFolder, VideoFile, open_source
+from vision.camera.source import Paced, PictureFolder, VideoFile, open_source, reduction_of
 from vision.types.decoding import SUFFIXES
 from vision.types.frame import Frame
 
@@ -190,3 +191,15 @@ def test_a_playlist_named_as_a_film_fetches_nothing(tmp_path: Path, content: byt
             open_source(str(film))
         with pytest.raises(TimeoutError):
             server.accept()
+
+
+def test_large_stills_are_followed_as_copies(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "large.png"), np.zeros((3000, 4000, 3), np.uint8))
+    cv2.imwrite(str(tmp_path / "small.png"), np.zeros((300, 400, 3), np.uint8))
+    for address in (tmp_path, tmp_path / "large.png"):
+        frame = open_source(str(address)).read()
+        assert isinstance(frame, Frame)
+        assert frame.bgr.shape[0] * frame.bgr.shape[1] < 1.01 * WORKING_PIXELS
+        assert np.isclose(reduction_of(str(address)), frame.bgr.shape[1] / 4000)
+    assert reduction_of(str(tmp_path / "small.png")) == 1.0
+    assert reduction_of("0") == 1.0
