@@ -18,7 +18,8 @@ import numpy as np
 
 from benchmarks.figure_tables import Base, Stand, draw, scatter_bases, scatter_regiments
 from vision.figures.bases import BaseSighting, find_bases
-from vision.figures.stands import StandSighting, find_stands
+from vision.figures.cards import find_stands
+from vision.figures.stands import StandSighting
 from vision.types.frame import Frame
 
 TILTS_DEG = (4.0, 14.0, 26.0, 40.0)

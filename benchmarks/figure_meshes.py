@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.table_tops import Array, noise_texture
-from calibration.kit_trays import BAND_MM, FRONT_MM, INSET_MM, RIM_COLOURS, RING_MM
+from calibration.kit_trays import RIM_COLOURS, RING_MM, inked
 
 IntArray = NDArray[np.int64]
 GRIT = 256  # cells of the noise that ground on bases is coloured by
@@ -191,11 +191,8 @@ def box(width: float, depth: float, height: float, rgb: Array) -> Mesh:
 
 def _card_colours(name: str, width: float, depth: float, places: Array) -> Array:
     """The kit's stand card, its front at -y."""
-    front = depth / 2 + places[:, 1]
-    edge = np.minimum(width / 2 - np.abs(places[:, 0]), depth / 2 - np.abs(places[:, 1]))
-    band = (edge >= INSET_MM) & (edge < INSET_MM + BAND_MM)
-    second = (front >= FRONT_MM) & (front < FRONT_MM + BAND_MM) & (edge >= INSET_MM + BAND_MM)
-    return np.where((band | second)[:, None], np.array(RIM_COLOURS[name]) ** 2.2, 0.78)
+    printed = inked(places[:, 0], -places[:, 1], width, depth)
+    return np.where(printed[:, None], np.array(RIM_COLOURS[name]) ** 2.2, 0.78)
 
 
 def figure(rng: np.random.Generator, tall: float, wide: float) -> Mesh:

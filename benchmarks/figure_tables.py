@@ -18,13 +18,14 @@ from benchmarks.laid_tokens import corner_card
 from benchmarks.painter import Painter, paint_square, sample
 from benchmarks.table_tops import SURFACES, Array, noise_texture, surface_texture
 from calibration.arrays import ByteImage
-from calibration.kit_trays import BAND_MM, FRONT_MM, INSET_MM, RIM_COLOURS, RING_MM
+from calibration.kit_trays import RIM_COLOURS, RING_MM, inked
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
 
 TABLE_MM = 914.4
 BASE_HEIGHT_MM = 3.0
 STAND_HEIGHT_MM = 3.0
+GRIT = 128  # grains a side of the ground on bases
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +176,13 @@ def _own_dice(seed: int, piece: Base | Stand) -> np.random.Generator:
 def _paint_base(painter: Painter, rng: np.random.Generator, base: Base, aided: bool) -> None:
     where = painter.near(base.x, base.y, base.diameter_mm / 2, base.figure_mm + 5)
     radius = base.diameter_mm / 2
-    earth = np.array([0.16, 0.24, 0.32]) * rng.uniform(0.6, 1.3)
+    earth, grain = np.array([0.16, 0.24, 0.32]) * rng.uniform(0.6, 1.3), rng.random((GRIT, GRIT))
     for height in np.linspace(0.3, BASE_HEIGHT_MM, 6):
         t, at = painter.plane(where, base.x, base.y, float(height))
         away = np.hypot(at[:, 0] - base.x, at[:, 1] - base.y)
         colour = np.broadcast_to(earth * 0.5, (len(where), 3))
         if height == BASE_HEIGHT_MM:
-            grit = earth * (0.7 + 0.6 * rng.random((len(where), 1)))
+            grit = earth * (0.7 + 0.6 * _grit(grain, at[:, 0] - base.x, at[:, 1] - base.y))
             colour = np.where((away > radius - RING_MM)[:, None] & aided, rim_bgr(base.colour), grit)
         painter.paint(where, t, away <= radius, colour, 0)
     _paint_figure(painter, rng, where, base.x, base.y, radius * rng.uniform(0.45, 0.75), base.figure_mm)
@@ -191,7 +192,7 @@ def _paint_stand(painter: Painter, rng: np.random.Generator, stand: Stand, aided
     reach = float(np.hypot(stand.width_mm, stand.depth_mm)) / 2
     where = painter.near(stand.x, stand.y, reach, stand.figure_mm + 5)
     turn = np.radians(stand.facing_deg)
-    earth = np.array([0.16, 0.24, 0.32]) * rng.uniform(0.6, 1.3)
+    earth, grain = np.array([0.16, 0.24, 0.32]) * rng.uniform(0.6, 1.3), rng.random((GRIT, GRIT))
     for height in np.linspace(0.3, STAND_HEIGHT_MM, 6):
         t, at = painter.plane(where, stand.x, stand.y, float(height))
         dx, dy = at[:, 0] - stand.x, at[:, 1] - stand.y
@@ -200,7 +201,7 @@ def _paint_stand(painter: Painter, rng: np.random.Generator, stand: Stand, aided
         colour = np.broadcast_to(earth * 0.5, (len(where), 3))
         if height == STAND_HEIGHT_MM:
             card = _card(stand, across, ahead)
-            grit = earth * (0.7 + 0.6 * rng.random((len(where), 1)))
+            grit = earth * (0.7 + 0.6 * _grit(grain, across, ahead))
             colour = card if aided else np.asarray(grit)
         painter.paint(where, t, inside, colour, 0)
     for side in (-0.23, 0.23):
@@ -211,14 +212,16 @@ def _paint_stand(painter: Painter, rng: np.random.Generator, stand: Stand, aided
             _paint_figure(painter, rng, where, float(x), float(y), float(rng.uniform(7, 11)), stand.figure_mm)
 
 
+def _grit(grain: Array, across: Array, ahead: Array) -> Array:
+    """Ground (N, 1) that belongs to its piece, one grain a millimetre: it moves and turns with the piece."""
+    rows, columns = (np.floor(each).astype(int) % GRIT for each in (ahead, across))
+    return np.asarray(grain[rows, columns][:, None])
+
+
 def _card(stand: Stand, across: Array, ahead: Array) -> Array:
-    """The kit's stand card: a band around it, a second one along the front."""
-    edge = np.minimum(stand.width_mm / 2 - np.abs(across), stand.depth_mm / 2 - np.abs(ahead))
-    front = stand.depth_mm / 2 - ahead
-    band = (edge >= INSET_MM) & (edge < INSET_MM + BAND_MM)
-    second = (front >= FRONT_MM) & (front < FRONT_MM + BAND_MM)
-    second &= np.abs(across) < stand.width_mm / 2 - INSET_MM - BAND_MM
-    return np.where((band | second)[:, None], rim_bgr(stand.colour), 0.86)
+    """The kit's stand card."""
+    printed = inked(across, ahead, stand.width_mm, stand.depth_mm)
+    return np.where(printed[:, None], rim_bgr(stand.colour), 0.86)
 
 
 def _paint_figure(

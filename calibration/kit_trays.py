@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.arrays import FloatArray
 from calibration.kit_sheet import GRAY, MARGIN_MM, PALE, TOP_MM, new_page
 from calibration.pdf import WHITE, Colour, Page
 
@@ -18,6 +22,7 @@ RING_MM = 3.0  # width of a base's ring, its outer edge is the base's
 BAND_MM = 3.0  # width of a stand card's band
 INSET_MM = 1.5  # white between a stand's edge and its band, so that the bands of touching stands stay apart
 FRONT_MM = 6.0  # where the second band begins that marks the front
+CORNER_MM = 8.0  # the front's corners are full, the rear's blank: slot bases do not hide them
 RING_PAGES_MM = ((30.0, 30.0, 40.0), (25.0, 32.0, 50.0))  # the sizes on a page each
 STAND_MM = (60.0, 60.0)
 STAND_COLOURS = (("red", "orange", "green"), ("teal", "blue", "magenta"))  # a page each
@@ -56,7 +61,7 @@ def stands_page(names: tuple[str, ...], paper: str) -> Page:
         "Stand cards",
         (
             "For regiments on rectangular stands. Glue a card onto each stand before its figures; the side with two",
-            "bands is the front. One colour for each regiment. On cards of other sizes keep the bands as they are.",
+            "bands and full corners is the front. One colour for each regiment.",
         ),
     )
     for row, name in enumerate(names):
@@ -67,10 +72,25 @@ def stands_page(names: tuple[str, ...], paper: str) -> Page:
 
 
 def stand_card(page: Page, x: float, y: float, width: float, depth: float, colour: Colour) -> None:
-    """One card, its front at the top: a band around it and a second one along the front."""
+    """One card, its front at the top: a band around it, full front corners and blank rear ones, a second band ahead."""
     page.rect(x, y, width, depth, WHITE, PALE, 0.15)
     page.rect(x + INSET_MM, y + INSET_MM, width - 2 * INSET_MM, depth - 2 * INSET_MM, colour)
     inner = INSET_MM + BAND_MM
     page.rect(x + inner, y + inner, width - 2 * inner, depth - 2 * inner, WHITE)
     page.rect(x + inner, y + FRONT_MM, width - 2 * inner, BAND_MM, colour)
+    for left in (x, x + width - CORNER_MM):
+        page.rect(left, y, CORNER_MM, CORNER_MM, colour)
+        page.rect(left, y + depth - CORNER_MM, CORNER_MM, CORNER_MM, WHITE)
+    page.rect(x, y, width, depth, None, PALE, 0.15)
     page.text(x + width / 2, y + depth / 2, f"{width:g} x {depth:g} mm", 3.0, PALE, align="middle")
+
+
+def inked(across_mm: FloatArray, ahead_mm: FloatArray, width_mm: float, depth_mm: float) -> NDArray[np.bool_]:
+    """Where a stand's card is printed, at offsets to the right and forward of its middle."""
+    front, rear = depth_mm / 2 - ahead_mm, depth_mm / 2 + ahead_mm
+    side = width_mm / 2 - np.abs(across_mm)
+    edge = np.minimum(side, np.minimum(front, rear))
+    band = (edge >= INSET_MM) & (edge < INSET_MM + BAND_MM)
+    second = (front >= FRONT_MM) & (front < FRONT_MM + BAND_MM) & (edge >= INSET_MM + BAND_MM)
+    full, blank = (side < CORNER_MM) & (front < CORNER_MM), (side < CORNER_MM) & (rear < CORNER_MM)
+    return np.asarray((band | second | full) & ~blank)

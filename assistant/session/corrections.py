@@ -11,6 +11,7 @@ from assistant.scene.writing import scene_to_json
 from vision.roster.profiles import Profile
 
 MOVED_MM = 4.0
+WINDS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def alternatives(
     piece = scene.piece(identity)
     here = ((identity, piece.centre),)
     name = names.get(identity, identity)
-    found: list[Correction] = []
+    found = _facings(piece, name)
     for top, bottom in scene.above:
         if identity in (top, bottom):
             other = bottom if top == identity else top
@@ -70,6 +71,20 @@ def alternatives(
         less = {**piece.tokens, token: count - 1}
         found.append(Correction(f"{name} has {count - 1} {token}", here, {"tokens": _tokens(less)}))
     found.append(Correction(f"{name} is not a disk", here, not_a_piece=True))
+    return found
+
+
+def _facings(piece: Piece, name: str) -> list[Correction]:
+    """The ways that a stand whose front is hidden may face, as its sides lie."""
+    if piece.extra.get("facing_known") is not False or isinstance(piece.shape, Circle):
+        return []
+    square = piece.shape.width_mm == piece.shape.depth_mm
+    here = ((piece.id, piece.centre),)
+    found = []
+    for quarter in (0, 1, 2, 3) if square else (0, 2):
+        facing = round((piece.facing_deg + 90.0 * quarter) % 360.0, 2)
+        changes: dict[str, JsonValue] = {"facing_deg": facing, "facing_known": True}
+        found.append(Correction(f"{name} faces {WINDS[round(facing / 45.0) % 8]}", here, changes))
     return found
 
 

@@ -17,7 +17,17 @@ from assistant.session.figures import figures_in, scene_of_figures
 from assistant.session.moment import TableSetting
 from assistant.session.unit_moves import met, unit_moves
 from calibration.view import TableView
-from vision.figures.tracker import Doubted, Figure, FigureChange, FigureMemory, Turned
+from vision.figures.stands import StandSighting
+from vision.figures.tracker import (
+    Doubted,
+    FacingUnknown,
+    Figure,
+    FigureChange,
+    FigureMemory,
+    Turned,
+    with_facing,
+    without_facing,
+)
 from vision.figures.watcher import FiguresWatched, FigureWatcher
 from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
 from vision.types.frame import Frame
@@ -30,6 +40,7 @@ class FigureFollower:
         self._setting = setting
         self._watcher = watcher
         self._corrections: tuple[Correction, ...] = ()
+        self._faced: tuple[frozenset[str], ...] = ()  # by correction: the stands whose facing it told
 
     def update(self, frame: Frame) -> FiguresWatched:
         """The table at this frame."""
@@ -69,12 +80,24 @@ class FigureFollower:
         return ()
 
     def correct(self, correction: Correction) -> None:
-        """A person overrules a reading; it holds while the figure stands where it stood."""
+        """A person overrules a reading; it holds while the figure stands where it stood, a facing for good."""
         self._corrections = (*self._corrections, correction)
+        before, facing = self._watcher.memory, correction.changes.get("facing_deg")
+        if correction.anchors and isinstance(facing, int | float):
+            self._watcher.memory = with_facing(before, correction.anchors[0][0], float(facing))
+        asked = [figure.id for figure in before.figures if _front_unknown(figure)]
+        told = [figure.id for figure in self._watcher.memory.figures if not _front_unknown(figure)]
+        self._faced = (*self._faced, frozenset(asked) & frozenset(told))
 
     def take_back(self) -> None:
         """Takes the last correction back."""
-        self._corrections = self._corrections[:-1]
+        if self._faced:
+            self._watcher.memory = without_facing(self._watcher.memory, self._faced[-1])
+        self._corrections, self._faced = self._corrections[:-1], self._faced[:-1]
+
+
+def _front_unknown(figure: Figure) -> bool:
+    return isinstance(figure.seen, StandSighting) and not figure.seen.facing_known
 
 
 def figure_events(
@@ -144,6 +167,8 @@ def _event(change: FigureChange, before: Scene, setting: TableSetting) -> tuple[
                 "to": _point(place),
                 "text": "its outline is not seen well: is the mark right?",
             }
+        case FacingUnknown(piece, place):
+            return "note", {"piece": piece, "to": _point(place), "text": "its front is hidden: which way does it face?"}
         case Removed(piece, place):
             return "removed", {"piece": piece, "from": _point(place)}
 

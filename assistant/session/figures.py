@@ -59,6 +59,7 @@ def _stand(stand: StandSighting, profiles: Mapping[object, Profile]) -> Piece:
         "shape": {"rect_mm": [stand.width_mm, stand.depth_mm]},
         "facing_deg": round(stand.facing_deg, 2),
         "facing_sigma_deg": round(stand.facing_sigma_deg, 2),
+        **({} if stand.facing_known else {"facing_known": False}),
     }
     return _piece(stand, profiles, shape)
 
@@ -93,7 +94,8 @@ def figures_in(scene: Scene, marked: Collection[str] = ()) -> list[BaseSighting 
             found.append(BaseSighting(piece.id, *piece.centre, doubt, piece.shape.diameter_mm, ring, 1.0))
         else:
             size = (piece.shape.width_mm, piece.shape.depth_mm)
-            found.append(StandSighting(piece.id, *piece.centre, doubt, piece.facing_deg, 0.5, *size, ring, 1.0, 1.0))
+            stand = StandSighting(piece.id, *piece.centre, doubt, piece.facing_deg, 0.5, *size, ring, 1.0, 1.0)
+            found.append(replace(stand, facing_known=piece.extra.get("facing_known") is not False))
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -52,14 +53,14 @@ def offsets_mm(
 
     `ink` reads how much of the band's colour is at pixels (N, M, 2) of the picture, 0 to 1.
     """
-    span = REACH_MM + width_mm
-    across = np.arange(-span, span + STEP_MM / 2, STEP_MM)
-    spots = points.places_mm[:, None, :] + across[None, :, None] * points.outward[:, None, :]
-    pixels = view.board_to_image(spots.reshape(-1, 2), height_mm).astype(np.float32)
-    profile = ink(pixels.reshape(*spots.shape)).astype(np.float64)
-    shifts = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
-    shapes = np.stack([_band(across - shift, width_mm) for shift in shifts])
-    score = profile @ shapes.T / np.abs(shapes[0]).clip(0).sum()
+    across, shifts, shapes = _shapes(width_mm)
+    # Over a centimetre a camera's picture is linear to a hundredth of a pixel.
+    ends = np.concatenate([points.places_mm + across[k] * points.outward for k in (0, -1)])
+    first, last = np.split(view.board_to_image(ends, height_mm), 2)
+    share = (across - across[0]) / (across[-1] - across[0])
+    pixels = first[:, None] + share[None, :, None] * (last - first)[:, None]
+    profile = ink(pixels.astype(np.float32)).astype(np.float64)
+    score = profile @ shapes.T
     best = np.argmax(score, axis=1)
     inner = np.clip(best, 1, len(shifts) - 2)
     rows = np.arange(len(best))
@@ -69,6 +70,16 @@ def offsets_mm(
     at_end = (best == 0) | (best == len(shifts) - 1)
     weight = np.where(at_end, 0.0, np.clip(score[rows, best] * 2, 0.0, 1.0))
     return shifts[inner] + np.clip(fine, -1, 1) * STEP_MM, np.where(weight > LEAST_WEIGHT, weight, 0.0)
+
+
+@cache
+def _shapes(width_mm: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Places across a band, the shifts that are tried, and the band's shape at each (shifts, places)."""
+    span = REACH_MM + width_mm
+    across = np.arange(-span, span + STEP_MM / 2, STEP_MM)
+    shifts = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
+    shapes = np.stack([_band(across - shift, width_mm) for shift in shifts])
+    return across, shifts, np.asarray(shapes / np.abs(shapes[0]).clip(0).sum())
 
 
 def _band(across: FloatArray, width_mm: float) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import cv2
@@ -15,6 +15,7 @@ from calibration.kit_trays import RING_MM
 from calibration.view import TableView
 from vision.figures.band_fit import BandPoints, fit_shift, offsets_mm, pixel_doubt_mm2
 from vision.figures.kit_colours import Colours, chroma, colours_in_light, likeness
+from vision.figures.ring_sizes import told_sizes
 from vision.types.arrays import FloatImage
 from vision.types.frame import Frame
 from vision.types.top_view import TopView, top_view
@@ -23,10 +24,13 @@ BASE_SIZES_MM = (30.0, 40.0, 50.0, 80.0)
 BASE_HEIGHT_MM = 3.0
 COARSE_PX_PER_MM = 1.0
 SURROUNDINGS_MM = 36.0
+LEAST_INK = 0.3  # likeness from which a place counts as having a ring's colour
 LEAST_RING = 0.08  # coarse score of a ring that is worth a closer look
 LEAST_AGREEING = 0.36  # share of the ring that must be seen where it should be
 MOST_RADIUS_OFF_MM = 1.2
-RADIUS_KNOWN_MM = 0.25  # how well a ring is cut
+RADIUS_KNOWN_MM = 1.0  # how well a guess's size is known: sizes are told by all rings together
+CLOTH_SHARE = (0.02, 0.08)  # of the table in a ring's colour: from a cloth with none to one that is full of it; chosen
+CLOTH_AGREEING = 0.4  # more of a ring must be seen on a cloth full of its colour; chosen
 MOST_AROUND = 0.4
 ANGLES = 120
 
@@ -71,27 +75,51 @@ def find_bases(
     """Every base whose ring is seen for at least a third, best first; no two overlap."""
     colours = colours_in_light(frame.bgr, view)
     top = top_view(frame.bgr, view, COARSE_PX_PER_MM, height_mm, margin_mm=10.0)
-    guesses = _guesses(top, colours, sizes_mm)
+    guesses, cloth = _guesses(top, colours, sizes_mm)
     scale = float(view.px_per_mm(np.array([[view.width_mm / 2, view.depth_mm / 2]]))[0])
     planes = chroma(frame.bgr, colours.white, round(SURROUNDINGS_MM * scale))
     fitted = [
-        base
+        ring
         for guess in guesses
-        if (base := _fitted(guess, planes, colours.of(guess.colour), view, height_mm)) is not None
+        if (ring := _fitted(guess, planes, colours.of(guess.colour), view, height_mm)) is not None
+        and ring.base.seen >= LEAST_AGREEING + CLOTH_AGREEING * cloth[guess.colour]
     ]
-    kept: list[BaseSighting] = []
-    for base in sorted(fitted, key=lambda base: -base.seen * base.diameter_mm**0.5):
-        if all(_gap_mm(base, other) > -min(base.diameter_mm, other.diameter_mm) / 4 for other in kept):
-            kept.append(base)
-    return _named(kept)
+    kept: list[_Ring] = []
+    for ring in sorted(fitted, key=lambda ring: -ring.base.seen + abs(ring.off_mm) / 2):
+        if all(_gap_mm(ring.base, k.base) > -min(ring.base.diameter_mm, k.base.diameter_mm) / 4 for k in kept):
+            kept.append(ring)
+    return _named(_with_sizes(kept, sizes_mm))
 
 
-def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[float]) -> list[_Guess]:
-    """Where rings of a size and colour may be, the best first."""
+@dataclass(frozen=True, slots=True)
+class _Ring:
+    """A measured ring and how much larger its radius is than that of the size it was sought as."""
+
+    base: BaseSighting
+    off_mm: float
+
+
+def _with_sizes(rings: Sequence[_Ring], sizes_mm: Sequence[float]) -> list[BaseSighting]:
+    """The rings with the sizes that explain all of them best."""
+    if not rings:
+        return []
+    colours = [ring.base.colour for ring in rings]
+    diameters = np.array([ring.base.diameter_mm + 2 * ring.off_mm for ring in rings])
+    sizes = told_sizes(diameters, np.unique(colours, return_inverse=True)[1], sizes_mm)
+    return [
+        replace(ring.base, diameter_mm=float(sizes_mm[size])) for ring, size in zip(rings, sizes.tolist(), strict=True)
+    ]
+
+
+def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[float]) -> tuple[list[_Guess], dict[str, float]]:
+    """Where rings of a size and colour may be, the best first; and how full of each colour the cloth is, 0 to 1."""
     planes = chroma(top.bgr, colours.white, round(SURROUNDINGS_MM * top.px_per_mm))
     found: list[_Guess] = []
+    cloth: dict[str, float] = {}
+    low, high = CLOTH_SHARE
     for name in colours.names:
         image = likeness(planes, colours.of(name))
+        cloth[name] = float(np.clip((np.mean(image > LEAST_INK) - low) / (high - low), 0.0, 1.0))
         for size in sizes_mm:
             score = cv2.filter2D(image, cv2.CV_32F, _ring_kernel(size * top.px_per_mm, RING_MM * top.px_per_mm))
             peaks = (score > LEAST_RING) & (score >= cv2.dilate(score, np.ones((9, 9), np.uint8)))
@@ -102,7 +130,7 @@ def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[float]) -> list[
                 _Guess(float(x), float(y), size, name, float(value))
                 for (x, y), value in zip(places.tolist(), values.tolist(), strict=True)
             ]
-    return sorted(found, key=lambda guess: -guess.score)[:400]
+    return sorted(found, key=lambda guess: -guess.score)[:400], cloth
 
 
 def _ring_kernel(diameter_px: float, width_px: float) -> FloatImage:
@@ -118,9 +146,7 @@ def _ring_kernel(diameter_px: float, width_px: float) -> FloatImage:
     return np.asarray(kernel, dtype=np.float32)
 
 
-def _fitted(
-    guess: _Guess, planes: FloatImage, opponent: FloatArray, view: TableView, height_mm: float
-) -> BaseSighting | None:
+def _fitted(guess: _Guess, planes: FloatImage, opponent: FloatArray, view: TableView, height_mm: float) -> _Ring | None:
     """The guess measured on the real picture, or None when the ring is not really there."""
     centre = np.array([guess.x_mm, guess.y_mm])
     middle_mm = guess.diameter_mm / 2 - RING_MM / 2
@@ -143,9 +169,9 @@ def _fitted(
         return None
     own = shift.covariance[:2, :2] + pixel_doubt_mm2(view, centre, height_mm, shift.agreeing)
     covariance = own + view.position_covariance(centre[None, :], height_mm)[0]
-    return BaseSighting(
-        "", float(centre[0]), float(centre[1]), covariance, guess.diameter_mm, guess.colour, shift.agreeing
-    )
+    x, y = float(centre[0]), float(centre[1])
+    base = BaseSighting("", x, y, covariance, guess.diameter_mm, guess.colour, shift.agreeing)
+    return _Ring(base, float(shift.unknowns[2]))
 
 
 def _around(
@@ -176,8 +202,5 @@ def _named(bases: Sequence[BaseSighting]) -> tuple[BaseSighting, ...]:
     found = []
     for base in sorted(bases, key=lambda base: (base.colour, round(base.y_mm), base.x_mm)):
         counts[base.colour] = counts.get(base.colour, 0) + 1
-        name = f"{base.colour}-{counts[base.colour]}"
-        found.append(
-            BaseSighting(name, base.x_mm, base.y_mm, base.covariance, base.diameter_mm, base.colour, base.seen)
-        )
+        found.append(replace(base, id=f"{base.colour}-{counts[base.colour]}"))
     return tuple(found)

@@ -12,8 +12,9 @@ from vision.figures.bases import BaseSighting
 from vision.figures.mark import Mark
 from vision.figures.outline import Oblong, Pose, Round
 from vision.figures.outline_fit import Fitted, Known, fit_outlines
-from vision.figures.seek import Shot, Shots, seek, still_there, unmoved
-from vision.figures.stands import StandSighting
+from vision.figures.registration import Shot, Shots, stayed
+from vision.figures.seek import seek, still_there, unmoved
+from vision.figures.stands import UNKNOWN_FACING_DEG, StandSighting
 from vision.figures.tracker import FigureMemory, FigureSighting
 
 BY_RINGS = Known(1.5, 1.0, together=True)  # how well rings and cards say where a base is
@@ -73,27 +74,30 @@ def measured(seen: Sequence[FigureSighting], picture: ByteImage, view: TableView
             continue
         place = replace(each, x_mm=fitted.pose.x_mm, y_mm=fitted.pose.y_mm, covariance=fitted.covariance)
         if isinstance(place, StandSighting):
-            sigma = fitted.facing_sigma_deg
+            sigma = fitted.facing_sigma_deg if place.facing_known else UNKNOWN_FACING_DEG
             place = replace(place, facing_deg=fitted.pose.facing_deg, facing_sigma_deg=sigma)
         found.append(place)
     return tuple(found)
 
 
 def look_again(
-    shots: Shots, now: Shot, memory: FigureMemory, touched: Mask, untouched: Collection[str]
+    shots: Shots, now: Shot, memory: FigureMemory, touched: Mask, untouched: Collection[str], knocked: bool
 ) -> tuple[tuple[FigureSighting, ...], frozenset[str]]:
     """What was known and stands on the table now, and the names under which pieces were recognised.
 
-    Pieces that no picture showed before, after a break, are measured anew where they were.
+    Pieces that no picture showed before, after a break, are measured anew where they were. `knocked`: the camera was
+    moved, so that what changed cannot be told pixel by pixel.
     """
     stay = [figure.seen for figure in memory.figures if figure.id in untouched]
     asked = marks_at(figure.seen for figure in memory.figures if figure.id not in untouched)
     unshown = [mark for mark in asked if mark.id not in shots]
     anew = fit_outlines(now.bgr, now.view, unshown, Known(2.0, 2.0, together=True))
     stay += [sighting_of(each) for each in anew if each.support >= LEAST_OUTLINE]
-    same = {mark.id for mark in asked if mark.id in shots and unmoved(shots[mark.id], now, mark, touched)}
+    shown = [mark for mark in asked if mark.id in shots]
+    same = {mark.id for mark in shown if unmoved(shots[mark.id], now, mark, touched)}
+    same |= stayed(shots, now, shown) if knocked else frozenset()
     stay += [figure.seen for figure in memory.figures if figure.id in same]
-    asked = tuple(mark for mark in asked if mark.id not in same and mark.id in shots)
+    asked = tuple(mark for mark in shown if mark.id not in same)
     nudged = [each for each in still_there(shots, now, asked) if each.nudged]
     names = {each.fitted.mark.id for each in nudged}
     lost = [mark for mark in asked if mark.id not in names]

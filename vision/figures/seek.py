@@ -8,29 +8,28 @@ as one body first, since a regiment is marched and wheeled as one.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from calibration.arrays import ByteImage, FloatArray
+from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.camera.motion import Mask
 from vision.figures.mark import Mark
-from vision.figures.outline import Footprint, Oblong, Pose, Round, axes
+from vision.figures.outline import Footprint, Oblong, Pose, Round
 from vision.figures.outline_fit import Fitted, Known, fit_outlines
+from vision.figures.registration import AROUND_MM, LEVEL_MM, Shot, Shots, corners_mm, cover, square
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView, top_view_of
 
 ROUND_PX_PER_MM, BLOCK_PX_PER_MM = 0.7, 0.5
-LEVEL_MM = 4.0  # the top view shows the tops of bases where they are
 TURNS_DEG = 15.0  # from one tried turn of a base to the next
 BLOCK_TURNS_DEG = 6.0
 TRIES = 3  # of the best places of a body that are measured
 LEAST_LIKENESS = 0.25
 LEAST_COVERED = 0.4  # of a body must lie on what has changed
-AROUND_MM = 1.0  # of a body's surroundings are compared too
 UNMOVED = 0.8  # likeness from which a place looks as it did
 NUDGED = 0.7  # the same of a place some millimetres aside, where an outline is seen too
 HARDLY_CHANGED = 0.5  # of a footprint: what has changed there is a shadow, or a neighbour's figure before it
@@ -40,18 +39,8 @@ FOUND, LEAST_SUPPORT = 1.4, 1.2
 STAND_FOUND, STAND_LEAST_SUPPORT = 1.3, 0.5
 BLOCK_FOUND = 1.05  # several stands that fit together are surer than one
 MOST_SUPPORT = 2.0  # more makes nothing surer
+UNLIKE = 0.3  # of worth: a place that is only likely for a fellow is less likely for a piece; chosen
 OVERLAP = 0.25  # of the smaller size: bodies do not stand in each other
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shot:
-    """A picture and how it was taken."""
-
-    bgr: ByteImage
-    view: TableView
-
-
-Shots = Mapping[str, Shot]  # by piece: the picture that last showed it where its mark is
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +105,24 @@ def seek(shots: Shots, now: Shot, lost: Sequence[Mark], changed: Mask, taken: Se
     kinds: dict[tuple[str, Footprint], list[Mark]] = {}
     for mark in waiting:
         kinds.setdefault((mark.unit, mark.footprint), []).append(mark)
-    single = [each for group in kinds.values() for each in _alike(shots, now, group, changed, occupied)]
-    for each in sorted(single, key=lambda each: -each.worth):
+    single = [_alike(shots, now, group, changed, occupied) for group in kinds.values()]
+    likeliest = sorted((each for chosen, _ in single for each in chosen), key=lambda each: -each.worth)
+    others = sorted((each for _, rest in single for each in rest), key=lambda each: -each.worth)
+    for each in (*likeliest, *others):
         names = {other.fitted.mark.id for other in found}
-        others = [replace(other.fitted.mark, pose=other.fitted.pose) for other in found]
-        if each.fitted.mark.id not in names and _free(each.fitted, [*taken, *others]):
+        standing = [replace(other.fitted.mark, pose=other.fitted.pose) for other in found]
+        if each.fitted.mark.id not in names and _free(each.fitted, [*taken, *standing]):
             found.append(each)
     return tuple(found)
 
 
-def _alike(shots: Shots, now: Shot, group: Sequence[Mark], changed: Mask, occupied: Sequence[Mark]) -> list[Found]:
-    """Pieces of one kind: the places that any of them may be at are measured once, each goes to the likest piece."""
+def _alike(
+    shots: Shots, now: Shot, group: Sequence[Mark], changed: Mask, occupied: Sequence[Mark]
+) -> tuple[list[Found], list[Found]]:
+    """Pieces of one kind: where they all stand most likely, and where else each may be.
+
+    The places that any of them may be at are measured once.
+    """
     tries = [
         (candidate.likeness, number, candidate.marks[0])
         for number, mark in enumerate(group)
@@ -141,18 +137,42 @@ def _alike(shots: Shots, now: Shot, group: Sequence[Mark], changed: Mask, occupi
         elif len(places) < 2 * len(group) + 2:
             places.append({number: (likeness, mark)})
     if not places:
-        return []
+        return [], []
     firsts = [next(iter(place.values()))[1] for place in places]
     marks = [replace(mark, id=str(k), unit=str(k)) for k, mark in enumerate(firsts)]
     fitted = fit_outlines(now.bgr, now.view, marks, Known(3.0, 3.0, together=True))
-    found = []
-    for each, place in zip(fitted, places, strict=True):
-        for number, (likeness, _) in place.items():
-            one = Found(replace(each, mark=group[number]), likeness)
-            worth, least = _needed(one.fitted.mark)
-            if each.support >= least and one.worth >= worth:
-                found.append(one)
-    return found
+    found = [
+        [
+            Found(replace(each, mark=mark), place[number][0]) if number in place else None
+            for each, place in zip(fitted, places, strict=True)
+        ]
+        for number, mark in enumerate(group)
+    ]
+    worth, least = _needed(group[0])
+    known = [
+        [one if one and one.fitted.support >= least and one.worth >= worth else None for one in row] for row in found
+    ]
+    chosen = _assigned(group, fitted, known)
+    picked = {(one.fitted.mark.id, one.fitted.pose) for one in chosen}
+    rest = [one for row in known for one in row if one and (one.fitted.mark.id, one.fitted.pose) not in picked]
+    return chosen, rest
+
+
+def _assigned(group: Sequence[Mark], fitted: Sequence[Fitted], known: Sequence[Sequence[Found | None]]) -> list[Found]:
+    """Which places are most likely those of a group, each for one piece; a place may be that of any like piece."""
+    from scipy.optimize import linear_sum_assignment  # loaded only where it is needed: that takes a while
+
+    best = [max((one.worth for row in known if (one := row[k]) is not None), default=0.0) for k in range(len(fitted))]
+    values = np.array(
+        [[one.worth if one else max(0.0, best[k] - UNLIKE) for k, one in enumerate(row)] for row in known]
+    )
+    rows, columns = linear_sum_assignment(values, maximize=True)
+    chosen = []
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        if best[column] > 0:
+            one = known[row][column]
+            chosen.append(one or Found(replace(fitted[column], mark=group[row]), LEAST_LIKENESS))
+    return chosen
 
 
 def _bodies(lost: Sequence[Mark], shots: Shots) -> list[tuple[Mark, ...]]:
@@ -204,17 +224,6 @@ def _size_mm(mark: Mark) -> float:
     return shape.diameter_mm if isinstance(shape, Round) else min(shape.width_mm, shape.depth_mm)
 
 
-def corners_mm(mark: Mark) -> FloatArray:
-    """A footprint as a polygon on the table (N, 2)."""
-    middle = np.array([mark.pose.x_mm, mark.pose.y_mm])
-    if isinstance(mark.footprint, Round):
-        turns = np.linspace(0.0, 2 * np.pi, 24, endpoint=False)
-        return np.asarray(middle + np.stack([np.cos(turns), np.sin(turns)], axis=1) * mark.footprint.diameter_mm / 2)
-    right, forward = axes(mark.pose.facing_deg)
-    u, v = right * mark.footprint.width_mm / 2, forward * mark.footprint.depth_mm / 2
-    return np.asarray(middle + np.array([v - u, v + u, u - v, -u - v]))
-
-
 def _candidates(
     shots: Shots, now: Shot, body: Sequence[Mark], changed: Mask, taken: Sequence[Mark], most: int
 ) -> list[_Candidate]:
@@ -238,8 +247,8 @@ def _candidates(
     allowed = np.zeros((rows, columns), np.float32)
     part = area[y0:y1, x0:x1]
     allowed[: part.shape[0], : part.shape[1]] = part[:rows, :columns]
-    own = top_view_of(before.bgr, before.view, scale, LEVEL_MM, _square(middle, reach))
-    shape = _cover(own, body)
+    own = top_view_of(before.bgr, before.view, scale, LEVEL_MM, square(middle, reach))
+    shape = cover(own, body)
     step = TURNS_DEG if isinstance(body[0].footprint, Round) else BLOCK_TURNS_DEG
     peaks: list[tuple[float, float, float, float]] = []
     for turn in np.arange(0.0, 360.0, step):
@@ -260,19 +269,6 @@ def _moved(mark: Mark, middle: FloatArray, x: float, y: float, turn_deg: float) 
     matrix = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
     spot = matrix @ (np.array([mark.pose.x_mm, mark.pose.y_mm]) - middle) + [x, y]
     return replace(mark, pose=Pose(float(spot[0]), float(spot[1]), (mark.pose.facing_deg + turn_deg) % 360))
-
-
-def _square(middle: FloatArray, reach: float) -> tuple[float, float, float, float]:
-    return (float(middle[0] - reach), float(middle[1] - reach), float(middle[0] + reach), float(middle[1] + reach))
-
-
-def _cover(own: TopView, body: Sequence[Mark]) -> FloatImage:
-    """1 where the body's footprints and a little around them are."""
-    shape = np.zeros(own.bgr.shape[:2], np.uint8)
-    for mark in body:
-        cv2.fillPoly(shape, [np.round(own.to_pixels(corners_mm(mark))).astype(np.int32)], 1)
-    wide = 2 * round(AROUND_MM * own.px_per_mm) + 1
-    return np.asarray(cv2.dilate(shape, np.ones((wide, wide), np.uint8)), dtype=np.float32)
 
 
 def _peaks(
@@ -347,12 +343,10 @@ def _window(area: Mask, pad_px: float) -> tuple[int, int, int, int] | None:
 def _likeness_at(before: Shot, now: Shot, mark: Mark, pose: Pose) -> float:
     """How much a footprint looks, at a place near the old one, as it did."""
     reach = float(np.hypot(*(corners_mm(mark) - [mark.pose.x_mm, mark.pose.y_mm]).T).max()) + AROUND_MM
-    was = top_view_of(
-        before.bgr, before.view, 1.0, LEVEL_MM, _square(np.array([mark.pose.x_mm, mark.pose.y_mm]), reach)
-    )
-    here = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, _square(np.array([pose.x_mm, pose.y_mm]), reach))
+    was = top_view_of(before.bgr, before.view, 1.0, LEVEL_MM, square(np.array([mark.pose.x_mm, mark.pose.y_mm]), reach))
+    here = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, square(np.array([pose.x_mm, pose.y_mm]), reach))
     rows, columns = (min(a, b) for a, b in zip(was.bgr.shape[:2], here.bgr.shape[:2], strict=True))
-    inside = _cover(was, (mark,))[:rows, :columns] > 0
+    inside = cover(was, (mark,))[:rows, :columns] > 0
     a, b = (
         np.asarray(cv2.GaussianBlur(top.bgr[:rows, :columns], (0, 0), 1.0), np.float32)[inside] for top in (was, here)
     )

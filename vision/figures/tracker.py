@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.figures.bases import BaseSighting
-from vision.figures.stands import StandSighting
+from vision.figures.stands import UNKNOWN_FACING_DEG, StandSighting
 from vision.tracking.changes import moves_and_bumps
 from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
 from vision.tracking.options import TRACKING
 
 FigureSighting = BaseSighting | StandSighting
 TURNED_DEG = 4.0  # less is a fit that differs
+SAID_DEG = 1.0  # how well the sides of a stand tell its facing once its front is known
 LOOKS = 2  # so many looks in a row must show a piece gone, or a new one where nothing changed
 
 
@@ -40,7 +41,15 @@ class Doubted:
     place: Place
 
 
-FigureChange = Moved | Turned | Bumped | Appeared | Noticed | Removed | Doubted
+@dataclass(frozen=True, slots=True)
+class FacingUnknown:
+    """What marks the front of a regiment is hidden: a person must say which way it faces."""
+
+    piece: str  # one of its stands
+    place: Place
+
+
+FigureChange = Moved | Turned | Bumped | Appeared | Noticed | Removed | Doubted | FacingUnknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,7 @@ def follow_figures(
     """
     if not memory.looked:
         added = _christened(seen, 0)
-        return FigureMemory(tuple(added), (), len(added), looked=True), ()
+        return FigureMemory(tuple(added), (), len(added), looked=True), _unknown_facings(added)
     matches = _matches(memory, seen, untouched, recognised)
     taken = {match.id for match in matches.values()}
     known = [_updated(figure, matches.get(figure.id), figure.id in untouched) for figure in memory.figures]
@@ -111,6 +120,7 @@ def follow_figures(
         *(Appeared(figure.id, figure.place, None) for figure in newcomers),
         *(Removed(figure.id, figure.place) for figure in known if figure.id in gone),
         *(Noticed(figure.id, figure.place, True) for figure in noticed),
+        *_unknown_facings([*newcomers, *noticed]),
     )
     after = FigureMemory(
         tuple(figure for figure in (*known, *newcomers, *noticed) if figure.id not in gone),
@@ -119,6 +129,57 @@ def follow_figures(
         looked=True,
     )
     return after, changes
+
+
+def with_facing(memory: FigureMemory, piece: str, facing_deg: float) -> FigureMemory:
+    """The memory after a person has said which way a stand faces: its whole regiment is turned by as many quarters."""
+    said = next((figure.seen for figure in memory.figures if figure.id == piece), None)
+    if not isinstance(said, StandSighting):
+        return memory
+    quarters = round(((facing_deg - said.facing_deg + 180.0) % 360.0 - 180.0) / 90.0)
+    figures = []
+    for figure in memory.figures:
+        seen = figure.seen
+        if isinstance(seen, StandSighting) and not seen.facing_known and _kind(seen) == _kind(said):
+            turned = (seen.facing_deg + 90.0 * quarters) % 360.0
+            figure = replace(figure, seen=_facing(seen, turned))
+        figures.append(figure)
+    return replace(memory, figures=tuple(figures))
+
+
+def without_facing(memory: FigureMemory, pieces: Collection[str]) -> FigureMemory:
+    """The memory after a person has taken back which way some stands face."""
+    return replace(
+        memory,
+        figures=tuple(
+            replace(figure, seen=replace(seen, facing_sigma_deg=UNKNOWN_FACING_DEG, facing_known=False))
+            if isinstance(seen := figure.seen, StandSighting) and figure.id in pieces
+            else figure
+            for figure in memory.figures
+        ),
+    )
+
+
+def _facing(seen: StandSighting, facing_deg: float) -> StandSighting:
+    return replace(seen, facing_deg=facing_deg, facing_sigma_deg=SAID_DEG, facing_known=True)
+
+
+def _unknown_facings(figures: Sequence[Figure]) -> tuple[FacingUnknown, ...]:
+    """One stand of each regiment whose front is hidden."""
+    found: dict[tuple[str, float, float], FacingUnknown] = {}
+    for figure in figures:
+        if isinstance(figure.seen, StandSighting) and not figure.seen.facing_known:
+            found.setdefault(_kind(figure.seen), FacingUnknown(figure.id, figure.place))
+    return tuple(found.values())
+
+
+def _remembered_facing(old: FigureSighting, seen: FigureSighting) -> FigureSighting:
+    """A sighting whose front is hidden faces, of the four ways its sides allow, most as it is known to have faced."""
+    if not isinstance(old, StandSighting) or not isinstance(seen, StandSighting):
+        return seen
+    if seen.facing_known or not old.facing_known:
+        return seen
+    return _facing(seen, (seen.facing_deg + 90.0 * round(-_turn_deg(old, seen) / 90.0)) % 360.0)
 
 
 def _matches(
@@ -170,6 +231,7 @@ def _updated(figure: Figure, seen: FigureSighting | None, untouched: bool) -> Fi
     if seen is None:
         return figure if untouched else replace(figure, missed=figure.missed + 1)
     old = figure.seen
+    seen = _remembered_facing(old, seen)
     jitter_mm = float(np.clip(TRACKING.jitter_sigmas * math.hypot(seen.sigma_mm, old.sigma_mm), *TRACKING.jitter_mm))
     if untouched or (_apart_mm(seen, old) < jitter_mm and abs(_turn_deg(old, seen)) < TURNED_DEG):
         return replace(figure, missed=0)

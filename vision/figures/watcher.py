@@ -16,10 +16,11 @@ from vision.camera.settling import Calm
 from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
 from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
+from vision.figures.cards import find_stands
 from vision.figures.mark import Mark
 from vision.figures.marked import look_again, look_at_marks, measured
-from vision.figures.seek import Shot
-from vision.figures.stands import find_stands, stand_corners
+from vision.figures.registration import Shot
+from vision.figures.stands import stand_corners
 from vision.figures.tracker import FigureChange, FigureMemory, FigureSighting, begin_with, follow_figures
 from vision.types.frame import Frame
 
@@ -86,14 +87,14 @@ class FigureWatcher:
         touched = sight.changed if comparable else np.ones_like(sight.changed)
         untouched = [f.id for f in self.memory.figures if not _covers(f.seen, touched, view)]
         if self._marks:
-            changes = self._follow_marks(Shot(picture, view), touched, untouched)
+            changes = self._follow_marks(Shot(picture, view), touched, untouched, not comparable)
         else:
             changes = self._follow_aids(picture, view, touched, untouched, comparable)
         if not self.memory.waiting or camera_moved or not self._compared:
             # While a piece is in doubt what has changed is still told against the picture before.
             self._camera.remember(picture, sight.calm.without_arms() if camera_moved else sight.calm)
             self._compared = True
-        self._camera.looked(frame, bool(changes))
+        self._camera.looked(frame, bool(changes) or self.memory.waiting)
         return self._watched(sight, sight.calm.at_rest, changes, True, camera_moved)
 
     def _follow_aids(
@@ -107,7 +108,9 @@ class FigureWatcher:
             self.memory, changes = follow_figures(self.memory, seen, untouched, fresh)
         return changes
 
-    def _follow_marks(self, now: Shot, touched: Mask, untouched: Sequence[str]) -> tuple[FigureChange, ...]:
+    def _follow_marks(
+        self, now: Shot, touched: Mask, untouched: Sequence[str], knocked: bool
+    ) -> tuple[FigureChange, ...]:
         """Follows what was marked: only what has changed is looked at again."""
         if not self.memory.looked:
             with self._camera.stage("look"):
@@ -116,7 +119,7 @@ class FigureWatcher:
             self._shots = dict.fromkeys((figure.id for figure in self.memory.figures), now)
             return changes
         with self._camera.stage("look"):
-            seen, recognised = look_again(self._shots, now, self.memory, touched, untouched)
+            seen, recognised = look_again(self._shots, now, self.memory, touched, untouched, knocked)
         with self._camera.stage("track"):
             self.memory, changes = follow_figures(self.memory, seen, untouched, (), recognised)
         self._shots |= {figure.id: now for figure in self.memory.figures if not figure.missed}

@@ -30,7 +30,8 @@ from calibration.view import TableView
 from vision.camera.standpoint import Given
 from vision.enrol.disks import cut_faces, merge_copies, write_enrolled
 from vision.figures.bases import BaseSighting, find_bases
-from vision.figures.stands import StandSighting, find_stands
+from vision.figures.cards import find_stands
+from vision.figures.stands import StandSighting
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look, look_for_terrain
 from vision.types.frame import Frame

@@ -8,7 +8,15 @@ import numpy as np
 
 from vision.figures.bases import BaseSighting
 from vision.figures.stands import StandSighting
-from vision.figures.tracker import FigureMemory, FigureSighting, Turned, follow_figures
+from vision.figures.tracker import (
+    FacingUnknown,
+    FigureMemory,
+    FigureSighting,
+    Turned,
+    follow_figures,
+    with_facing,
+    without_facing,
+)
 from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Removed
 
 DOUBT = np.eye(2) * 0.04
@@ -30,6 +38,10 @@ def begun(*seen: FigureSighting) -> FigureMemory:
 
 def everything(memory: FigureMemory) -> list[str]:
     return [figure.id for figure in memory.figures]
+
+
+def facings(memory: FigureMemory) -> list[float]:
+    return [figure.seen.facing_deg for figure in memory.figures if isinstance(figure.seen, StandSighting)]
 
 
 def test_a_rank_that_marches_by_one_place_moves_as_a_whole() -> None:
@@ -85,3 +97,18 @@ def test_several_slight_shifts_are_a_bump() -> None:
     memory = begun(base("a", 300, 300), base("b", 400, 300))
     _, changes = follow_figures(memory, [base("x", 306, 300), base("y", 406, 300)], (), ())
     assert [type(change) for change in changes] == [Bumped]
+
+
+def test_a_regiment_whose_front_is_hidden_is_asked_for_once_and_turned_as_one() -> None:
+    hidden = [replace(stand(name, x, 100.0, 10.0), facing_known=False) for name, x in (("s1", 100.0), ("s2", 160.0))]
+    memory, changes = follow_figures(FigureMemory(), hidden, (), ())
+    assert [type(change) for change in changes] == [FacingUnknown]
+    said = with_facing(memory, memory.figures[0].id, 185.0)
+    assert facings(said) == [190.0, 190.0]
+    seen = [replace(each, x_mm=each.x_mm + 40.0, facing_deg=12.0) for each in hidden]
+    again, changes = follow_figures(said, seen, (), [each.id for each in seen])
+    assert facings(again) == [192.0, 192.0]
+    assert not any(isinstance(change, FacingUnknown) for change in changes)
+    back = without_facing(again, [again.figures[0].id])
+    seen_back = [figure.seen for figure in back.figures]
+    assert [isinstance(each, StandSighting) and each.facing_known for each in seen_back] == [False, True]
