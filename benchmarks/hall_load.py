@@ -166,10 +166,16 @@ async def watcher(port: int, key: str, sent: Sent) -> None:
 
 
 async def faults(
-    kinds: Sequence[str], hall: HallProcess, server: PostgresServer | None, network: CutNetwork | None, made: list[str]
+    kinds: Sequence[str],
+    seconds: float,
+    hall: HallProcess,
+    server: PostgresServer | None,
+    network: CutNetwork | None,
+    made: list[str],
 ) -> None:
-    """One fault after another, of each kind in turn."""
-    while True:
+    """One fault after another, of each kind in turn, until the games end: then every table can report the rest."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
         for kind in kinds:
             await asyncio.sleep(FAULT_S)
             made.append(kind)
@@ -198,7 +204,7 @@ async def load(
     reached = await network.start() if network is not None else port
     beside = [asyncio.create_task(watcher(port, key, sent)) for _ in range(args.watchers)]
     if args.faults:
-        beside.append(asyncio.create_task(faults(args.faults, hall, server, network, happened)))
+        beside.append(asyncio.create_task(faults(args.faults, args.seconds, hall, server, network, happened)))
     playing = [table(f"T{number:04}", reached, key, pace, args, sent) for number in range(tables)]
     try:
         made = await asyncio.wait_for(asyncio.gather(*playing), args.seconds + FINISH_S)

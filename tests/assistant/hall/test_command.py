@@ -8,7 +8,10 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from benchmarks.postgres_server import PostgresServer
 
@@ -51,11 +54,23 @@ class Process:
             self._process.stdout.close()
 
 
-def test_no_secret_is_shown_and_keys_outlast_a_kill(postgres: PostgresServer, tmp_path: Path) -> None:
+@pytest.fixture
+def halls() -> Iterator[list[Process]]:
+    """The halls a test has started: none outlives it."""
+    started: list[Process] = []
+    yield started
+    for hall in started:
+        hall.kill()
+
+
+def test_no_secret_is_shown_and_keys_outlast_a_kill(
+    postgres: PostgresServer, tmp_path: Path, halls: list[Process]
+) -> None:
     plain = postgres.create(f"command_{time.monotonic_ns()}")
     database = plain.replace("hall@", f"hall:{PASSWORD}@")
     errors = tmp_path / "errors.txt"
     hall = Process(database, errors)
+    halls.append(hall)
     table, _, judge = hall.keys
     assert hall.ask("/api/v1/tables/A/entries", table, {"entries": [], "state": {"t": 1.0}})[0] == 200
     seen = [hall.ask(path, judge) for path in (*PAGES, *ANSWERS)]
@@ -64,6 +79,7 @@ def test_no_secret_is_shown_and_keys_outlast_a_kill(postgres: PostgresServer, tm
     postgres.restart()
     hall.kill()
     again = Process(database, errors)  # without keys: it makes new ones, the old ones stay valid
+    halls.append(again)
     assert again.keys[0] != table
     assert again.ask("/api/v1/tables/A/entries", table, {"entries": []})[0] == 200
     assert again.ask("/api/v1/tables/A/entries", own_key, {"entries": []})[0] == 200
@@ -72,6 +88,7 @@ def test_no_secret_is_shown_and_keys_outlast_a_kill(postgres: PostgresServer, tm
     assert seen[-1][0] == 400
     again.kill()
     third = Process(database, errors, "--new-keys")
+    halls.append(third)
     assert third.ask("/api/v1/tables/A/entries", table, {"entries": []})[0] == 401
     third.kill()
     said = errors.read_bytes() + b"".join(content for _, content in seen)
