@@ -57,7 +57,7 @@ def _known_circles(
     found = Circles.none()
     for scale in known_scales(view, sizes_mm):
         level = level_of(bgr, view, scale, thickness_mm, box)
-        some = find_circles(level, view, ROUND.known_share, ROUND.known_radius, 0.5 * ROUND.least_worth)
+        some = find_circles(level, view, ROUND.known_share, ROUND.known_radius, 0.35 * ROUND.least_worth)
         ratio = 2 * some.radii[:, None] / np.asarray(sizes_mm)
         fits = ((ratio > ROUND.smallest_ratio) & (ratio < ROUND.largest_ratio)).any(axis=1)
         found = found.joined(some.pick(np.asarray(fits)))
@@ -69,7 +69,7 @@ def _any_circles(bgr: ByteImage, view: TableView, thickness_mm: float, box: Box)
     found = Circles.none()
     for scale in any_scales(view):
         level = level_of(bgr, view, scale, thickness_mm, box)
-        found = found.joined(find_circles(level, view, ROUND.any_share, ROUND.any_radius, 0.7 * ROUND.any_worth))
+        found = found.joined(find_circles(level, view, ROUND.any_share, ROUND.any_radius, 0.6 * ROUND.any_worth))
     return _on_field(found, view)
 
 
@@ -90,7 +90,9 @@ def _any_size(bgr: ByteImage, view: TableView, thickness_mm: float, box: Box) ->
     loose, pattern = clear.index[~in_pattern], first.pick(clear.index[in_pattern])
     if not len(loose):
         return first, clear, pattern
-    radii = common_radii(first.radii[loose], (clear.worth * clear.shown)[~in_pattern])
+    # Texture makes many small circles, none of them very clear: size and clearness weigh.
+    weights = (clear.shown * clear.mean**3)[~in_pattern] * first.radii[loose] ** 1.5
+    radii = common_radii(first.radii[loose], weights)
     _log.info("common diameters: %s", np.round(2 * radii, 1).tolist())
     second = _known_circles(bgr, view, (2 * radii).tolist(), thickness_mm, box)
     usual = np.abs(np.log(first.radii[loose][:, None] / radii)).min(axis=1) < 1.5 * ROUND.cluster

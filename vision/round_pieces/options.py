@@ -63,10 +63,10 @@ class RoundOptions:
     same_radius_px: float = 2.5  # px; chosen
 
     # --- choose
-    least_worth: float = 16.0  # sum of evidence over 72 places; chosen
+    least_worth: float = 24.0  # sum of evidence over 72 places; chosen
     least_mean: float = 0.42  # evidence for each visible place, known sizes; chosen
-    any_mean: float = 0.7  # evidence for each visible place, any size; chosen
-    any_worth: float = 34.0  # sum of evidence, any size; chosen
+    any_mean: float = 0.85  # evidence for each visible place, any size; chosen
+    any_worth: float = 40.0  # sum of evidence, any size; chosen
     whole_px: float = 26.0  # px: radius from which a circle has an edge pixel for each place; chosen
     inside_mean: float = 0.9  # evidence for each place of a circle within another piece: most are prints; chosen
     within: float = 0.04  # of the outer radius: how far a print may reach beyond it; chosen
