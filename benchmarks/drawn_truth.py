@@ -57,6 +57,7 @@ def write_truth(
         "schema": "pinpoint.scene/1",
         "game": "diskwars",
         "table": {"width_mm": TABLE_MM, "depth_mm": TABLE_MM},
+        "players": [{"id": owner} for owner in sorted({card.owner for card in cards})],
         "pieces": pieces,
         "above": above,
         "camera": lens_to_json(view.lens),

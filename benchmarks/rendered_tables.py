@@ -25,7 +25,7 @@ from benchmarks.laid_tokens import CARD_MM, corner_card, inner_corners, to_board
 from benchmarks.painter import Lid, Painter, paint_card, paint_square, paint_thing, sample
 from benchmarks.round_things import ROUND_KINDS, make_round_thing
 from benchmarks.settled_cards import TABLE_MM, scatter_cards, with_tokens
-from benchmarks.table_things import TERRAIN_KINDS, THINGS, Thing, make_thing, outline_of
+from benchmarks.table_things import TERRAIN_KEYWORDS, TERRAIN_KINDS, THINGS, Thing, make_thing, outline_of
 from benchmarks.table_tops import BUSY_SURFACES, SURFACES, Array, surface_texture
 from benchmarks.training.world import SPLITS, World, make_world
 from calibration.arrays import ByteImage
@@ -192,6 +192,7 @@ def render(
             {
                 "id": f"{thing.kind}-{number}",
                 "kind": thing.kind,
+                "keywords": [TERRAIN_KEYWORDS[thing.kind]],
                 "outline": [[float(v) for v in rotation @ (point - shift)] for point in outline_of(thing)],
             }
             for number, thing in enumerate(terrain, start=1)

@@ -16,6 +16,7 @@ TOKEN_KINDS = ("activation", "damage", "empowerment", "wound")
 THINGS = ("coaster", "die", "card", "mug", "paper")
 _TINTS = {"woods": (0.15, 0.4, 0.2), "lake": (0.6, 0.4, 0.2), "ruins": (0.45, 0.47, 0.5), "hill": (0.3, 0.5, 0.6)}
 TERRAIN_KINDS = tuple(_TINTS)
+TERRAIN_KEYWORDS = {"woods": "blocks sight", "lake": "impassable", "ruins": "cover", "hill": "high ground"}
 PX = 240
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 

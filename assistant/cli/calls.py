@@ -2,83 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from assistant.games.diskwars.field import Field
+from assistant.cli.call_tally import Call
+from assistant.games.diskwars.field import BANDS, Field
+from assistant.games.diskwars.ranges import band_certainty
+from assistant.games.diskwars.sights import look_along, sights_certainty
 from assistant.games.diskwars.stacks import pins
+from assistant.rules.asked import judge_within
+from assistant.rules.bodies import Body, gap_between, scale_sigma
 from assistant.rules.game import GameSystem, ask, house_rules, quoted
-from assistant.rules.ruling import CLOSE_CALL, Ruling
-from assistant.scene.values import Circle, Piece, Scene
+from assistant.rules.ruling import Ruling
+from assistant.rules.unknown_terrain import MOST, as_anything, as_bare_ground, unknown_pieces
+from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene
 
-KINDS = ("band", "within", "overlap", "above", "sight", "pin", "pins", "engagements", "activatable")
 WITHIN_IN = 6  # the distance that `within` is asked for
 CLEAR_MM = 3.0  # a call whose truth is this far from its limit should not be abstained from
+NEAR_MM = 40.0  # pairs with a larger gap are not asked whether they overlap
 MATCH_MM = 10.0  # farther apart a detected and a true disk are not the same
-BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # edges of the reliability diagram
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One answer: how sure it was, whether it was right, and whether its truth is clear of every limit."""
-
-    kind: str
-    certainty: float
-    right: bool
-    clear: bool = True
-    cause: str = ""  # of a wrong one; or why a right abstention counts separately
-
-    @property
-    def certain(self) -> bool:
-        """Whether it was stated as certain."""
-        return self.certainty >= CLOSE_CALL
-
-
-@dataclass
-class CallTally:
-    """Calls over many pictures."""
-
-    calls: list[Call] = field(default_factory=list)
-
-    def lines(self) -> Iterator[str]:
-        """The figures for people: one line a kind, then the reliability of all single calls."""
-        titles = (
-            f"{'call':12} {'asked':>7} {'certain':>8} {'certain, wrong':>14} {'abstained':>10} {'clear, abst.':>12}"
-        )
-        yield f"{titles}  causes"
-        for kind in KINDS:
-            some = [call for call in self.calls if call.kind == kind]
-            if some:
-                yield self._line(kind, some)
-        yield "reliability (stated certainty: share right, calls)"
-        for low, high, stated, right, count in self.reliability():
-            yield f"  {low:.2f}-{high:.2f}  {stated:.3f} stated  {right:.3f} right  {count} calls"
-
-    def _line(self, kind: str, some: Sequence[Call]) -> str:
-        certain = [call for call in some if call.certain]
-        wrong = [call for call in certain if not call.right]
-        clear = [call for call in some if call.clear]
-        abstained = len(some) - len(certain)
-        needless = sum(not call.certain for call in clear)
-        causes = ", ".join(f"{cause} {n}" for cause, n in Counter(call.cause for call in wrong).most_common(4))
-        return (
-            f"{kind:12} {len(some):7d} {len(certain):8d} {len(wrong):6d} {_share(len(wrong), len(certain)):7.2%} "
-            f"{_share(abstained, len(some)):10.2%} {_share(needless, len(clear)):12.2%}  {causes}"
-        )
-
-    def reliability(self) -> Iterator[tuple[float, float, float, float, int]]:
-        """Bins of stated certainty: edges, mean stated, share right, count."""
-        stated = np.array([call.certainty for call in self.calls])
-        right = np.array([call.right for call in self.calls])
-        for low, high in pairwise(BINS):
-            inside = (stated >= low) & ((stated < high) | (high == 1.0))
-            if inside.any():
-                yield low, high, float(stated[inside].mean()), float(right[inside].mean()), int(inside.sum())
+UNKNOWN_TERRAIN = "unknown terrain"
+STILL = "a still cannot know"
+Places = NDArray[np.intp]
 
 
 def calls_of(game: GameSystem, seen: Scene, true: Scene) -> list[Call]:
@@ -87,9 +36,11 @@ def calls_of(game: GameSystem, seen: Scene, true: Scene) -> list[Call]:
     names = matched(seen, true)
     fields = Field(seen, house), Field(true, house)
     return [
-        *_pair_calls(game, seen, true, names, fields),
+        *_range_calls(seen, names, fields),
+        *_stack_calls(names, fields),
+        *_sight_calls(names, fields),
         *_pin_calls(names, fields),
-        *_whole_calls(game, seen, true, names),
+        *_list_calls(game, seen, true, names),
     ]
 
 
@@ -107,49 +58,68 @@ def matched(seen: Scene, true: Scene) -> dict[str, str]:
     return {ours[i].id: theirs[j].id for i, j in zip(rows, columns, strict=True) if apart[i, j] <= MATCH_MM}
 
 
-def _pair_calls(
-    game: GameSystem, seen: Scene, true: Scene, names: Mapping[str, str], fields: tuple[Field, Field]
-) -> Iterator[Call]:
+def _range_calls(seen: Scene, names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterator[Call]:
+    ours, theirs = fields
+    scale = scale_sigma(seen)
+    bodies = {name: Body.of(name, (seen.piece(name),)) for name in names}
+    limits = [theirs.limit_mm(band) for band in BANDS[:3]]
+    for a, b in combinations(names, 2):
+        gap = gap_between(bodies[a], bodies[b], scale)
+        true_gap = _true_gap(theirs, names, a, b)
+        cause = _size_cause(fields, names, (a, b)) or "place"
+        band = ours.band(gap.mm)
+        clear = min(abs(true_gap - limit) for limit in limits) > CLEAR_MM
+        right = band == theirs.band(max(0.0, true_gap))
+        yield Call("band", band_certainty(ours, gap, band), right, clear, cause)
+        limit = WITHIN_IN * MM_PER_INCH
+        near, _, certainty = judge_within(bodies[a], bodies[b], gap, limit)
+        # The answer also says whether all of B is within: its limit counts like the other.
+        whole = true_gap + 2 * theirs.radii[theirs.place(names[b])]
+        clear = min(abs(true_gap - limit), abs(whole - limit)) > CLEAR_MM
+        yield Call("within", certainty, near == (true_gap <= limit), clear, cause)
+
+
+def _stack_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterator[Call]:
+    """Overlap of near pairs, and who lies above where two overlap truly."""
     ours, theirs = fields
     true_over = {frozenset(pair) for pair in theirs.overlapping}
     over = {frozenset(pair) for pair in ours.overlapping}
     for a, b in combinations(names, 2):
-        truth = names[a], names[b]
-        sizes_right = all(_size(seen.piece(i)) == _size(true.piece(names[i])) for i in (a, b))
-        cause = "" if sizes_right else "size"
-        gap_mm = float(theirs.gaps[theirs.place(truth[0]), theirs.place(truth[1])])
-        limits = [theirs.limit_mm(band) for band in ("short", "medium", "long")]
-        answers = [_ask(game, scene, "range", pair) for scene, pair in ((seen, (a, b)), (true, truth))]
-        clear = min(abs(gap_mm - limit) for limit in limits) > CLEAR_MM
-        yield Call(
-            "band",
-            answers[0].certainty,
-            answers[0].answer["band"] == answers[1].answer["band"],
-            clear,
-            cause or "place",
-        )
-        answers = [_ask(game, scene, "within", pair, str(WITHIN_IN)) for scene, pair in ((seen, (a, b)), (true, truth))]
-        clear = abs(gap_mm - WITHIN_IN * 25.4) > CLEAR_MM
-        same = answers[0].answer["within"] == answers[1].answer["within"]
-        yield Call("within", answers[0].certainty, same, clear, cause or "place")
-        if gap_mm < 40.0:
-            certainty = ours.overlap_certainty(a, b)
-            right = (frozenset((a, b)) in over) == (frozenset(truth) in true_over)
-            yield Call("overlap", certainty, right, abs(gap_mm) > CLEAR_MM, cause or "place")
-            pair = next((p for p in ((a, b), (b, a)) if p in ours.order), None)
-            if pair is not None and frozenset(truth) in true_over:
-                right = (names[pair[0]], names[pair[1]]) in theirs.order
-                yield Call("above", max(0.5, ours.order[pair]), right, gap_mm < -CLEAR_MM, "order")
-        yield _sight_call(game, seen, true, (a, b), truth)
+        gap = _true_gap(theirs, names, a, b)
+        if gap >= NEAR_MM:
+            continue
+        truth = frozenset((names[a], names[b]))
+        cause = _size_cause(fields, names, (a, b)) or "place"
+        right = (frozenset((a, b)) in over) == (truth in true_over)
+        yield Call("overlap", ours.overlap_certainty(a, b), right, abs(gap) > CLEAR_MM, cause)
+        pair = next((pair for pair in ((a, b), (b, a)) if pair in ours.order), None)
+        if pair is not None and truth in true_over:
+            right = (names[pair[0]], names[pair[1]]) in theirs.order
+            yield Call("above", max(0.5, ours.order[pair]), right, gap < -CLEAR_MM, "order")
 
 
-def _sight_call(game: GameSystem, seen: Scene, true: Scene, pair: tuple[str, str], truth: tuple[str, str]) -> Call:
-    ours, theirs = _ask(game, seen, "los", pair), _ask(game, true, "los", truth)
-    unknown = bool(ours.answer.get("unknown_terrain"))
-    right = ours.answer["visible"] == theirs.answer["visible"]
-    room_mm = theirs.margin_mm
-    clear = not unknown and (room_mm is None or room_mm > CLEAR_MM)
-    return Call("sight", ours.certainty, right, clear, "terrain not detected" if ours.answer["visible"] else "terrain")
+def _sight_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterator[Call]:
+    """Line of sight of all pairs; those that turn on terrain of unknown kind are counted apart."""
+    ours, theirs = fields
+    pairs = list(combinations(names, 2))
+    if not pairs:
+        return
+    here = _places(ours, pairs)
+    there = _places(theirs, [(names[a], names[b]) for a, b in pairs])
+    unknown = unknown_pieces(ours.scene)
+    bare = Field(as_bare_ground(ours.scene, unknown), ours.house)
+    anything = Field(as_anything(ours.scene, unknown), ours.house)
+    visible = look_along(bare, *here)
+    certainty = sights_certainty(bare, *here, visible)
+    turns = visible != look_along(anything, *here)
+    odds = min((1.0 - float(str(piece.extra.get("turns", 0.5))) for piece in unknown), default=1.0)
+    true = look_along(theirs, *there)
+    clear = (look_along(theirs, *there, CLEAR_MM) == true) & (look_along(theirs, *there, -CLEAR_MM) == true)
+    for row in range(len(pairs)):
+        stated = min(MOST, max(0.5, certainty[row] * odds)) if turns[row] else certainty[row]
+        cause = "terrain not detected" if visible[row] else "terrain"
+        apart = UNKNOWN_TERRAIN if turns[row] else ""
+        yield Call("sight", float(stated), bool(visible[row] == true[row]), bool(clear[row]), cause, apart)
 
 
 def _pin_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterator[Call]:
@@ -167,15 +137,55 @@ def _pin_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterato
             cause = "place"
         else:
             cause = "a disk between them was not detected"
-        yield Call("pin", pin.certainty, right, False, cause)
+        yield Call("pin", pin.certainty, right, True, cause, STILL)
 
 
-def _whole_calls(game: GameSystem, seen: Scene, true: Scene, names: Mapping[str, str]) -> Iterator[Call]:
-    asked = [("pins", "pins"), ("engagements", "engagements")]
-    asked += [("activatable", f"activatable {quoted(player.id)}") for player in true.players]
-    for kind, question in asked:
-        ours, theirs = (ask(game, scene, question) for scene in (seen, true))
-        yield Call(kind, ours.certainty, _renamed(ours, names) == _renamed(theirs, None), False, "whole table")
+def _list_calls(game: GameSystem, seen: Scene, true: Scene, names: Mapping[str, str]) -> Iterator[Call]:
+    """The lists of the whole table, and each of their items."""
+    ours, theirs = (ask(game, scene, "pins") for scene in (seen, true))
+    yield _whole("pins", ours, theirs, names)
+    ours, theirs = (ask(game, scene, "engagements") for scene in (seen, true))
+    yield _whole("engagements", ours, theirs, names)
+    true_fights = _fights(theirs, None)
+    for fight, certainty in zip(_fights(ours, names), _numbers(ours.answer["certainties"]), strict=True):
+        yield Call("engagement", certainty, fight in true_fights, True, "stack", STILL)
+    known = {piece.id: piece for piece in true.on_field()}
+    for player in true.players:
+        ours, theirs = (ask(game, scene, f"activatable {quoted(player.id)}") for scene in (seen, true))
+        yield _whole("activatable", ours, theirs, names)
+        free, truly_free = (set(_texts(ruling.answer["disks"])) for ruling in (ours, theirs))
+        certainties = ours.answer["certainties"]
+        for name, certainty in certainties.items() if isinstance(certainties, dict) else ():
+            cause = _status_cause(seen.piece(name), known.get(names.get(name, "")))
+            right = name in names and (name in free) == (names[name] in truly_free)
+            yield Call("activation", float(str(certainty)), right, True, cause, STILL)
+
+
+def _status_cause(piece: Piece, true: Piece | None) -> str:
+    if true is None:
+        return "false detection"
+    if piece.owner != true.owner:
+        return "owner"
+    same = bool(piece.tokens.get("activation")) == bool(true.tokens.get("activation"))
+    return "stack" if same else "token"
+
+
+def _fights(ruling: Ruling, names: Mapping[str, str] | None) -> list[object]:
+    """Each engagement as attackers and defenders by their true ids, and its step."""
+    entries = ruling.answer["engagements"]
+    found: list[object] = []
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict):
+            sides = [
+                sorted(_true_name(name, names) for name in _texts(entry[side])) for side in ("attackers", "defenders")
+            ]
+            found.append((tuple(sides[0]), tuple(sides[1]), entry["step"]))
+    return found
+
+
+def _whole(kind: str, ours: Ruling, theirs: Ruling, names: Mapping[str, str]) -> Call:
+    right = _renamed(ours, names) == _renamed(theirs, None)
+    return Call(kind, ours.certainty, right, True, "whole table", STILL)
 
 
 def _renamed(ruling: Ruling, names: Mapping[str, str] | None) -> object:
@@ -183,24 +193,43 @@ def _renamed(ruling: Ruling, names: Mapping[str, str] | None) -> object:
 
     def plain(value: object) -> object:
         if isinstance(value, str):
-            return value if names is None else names.get(value, f"no disk {value}")
+            return _true_name(value, names)
         if isinstance(value, list):
             return sorted((plain(part) for part in value), key=repr)
         if isinstance(value, dict):
             return {key: plain(part) for key, part in value.items()}
         return value
 
-    skipped = ("certainty", "close_call", "certainties", "unseen")
+    skipped = ("certainty", "close_call", "certainties", "scrum_certainties", "unknown_terrain")
     return {key: plain(value) for key, value in ruling.answer.items() if key not in skipped}
 
 
-def _ask(game: GameSystem, scene: Scene, word: str, pair: Iterable[str], *more: str) -> Ruling:
-    return ask(game, scene, " ".join([word, *(quoted(name) for name in pair), *more]))
+def _true_name(name: str, names: Mapping[str, str] | None) -> str:
+    return name if names is None else names.get(name, f"no disk {name}")
+
+
+def _true_gap(theirs: Field, names: Mapping[str, str], a: str, b: str) -> float:
+    return float(theirs.gaps[theirs.place(names[a]), theirs.place(names[b])])
+
+
+def _size_cause(fields: tuple[Field, Field], names: Mapping[str, str], pair: tuple[str, str]) -> str:
+    ours, theirs = fields
+    same = all(abs(_size(ours.scene.piece(i)) - _size(theirs.scene.piece(names[i]))) < 1.0 for i in pair)
+    return "" if same else "size"
+
+
+def _places(field: Field, pairs: Iterable[tuple[str, str]]) -> tuple[Places, Places]:
+    found = np.array([(field.place(a), field.place(b)) for a, b in pairs], dtype=np.intp)
+    return found[:, 0], found[:, 1]
+
+
+def _numbers(value: object) -> list[float]:
+    return [float(str(part)) for part in value] if isinstance(value, list) else []
+
+
+def _texts(value: object) -> list[str]:
+    return [str(part) for part in value] if isinstance(value, list) else []
 
 
 def _size(piece: Piece) -> float:
     return piece.shape.diameter_mm if isinstance(piece.shape, Circle) else 0.0
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0

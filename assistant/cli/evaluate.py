@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.cli.calls import Call, CallTally, calls_of
+from assistant.cli.call_tally import Call, CallTally
+from assistant.cli.calls import calls_of
+from assistant.cli.detections import Detection, detection_path, read_detection, write_detection
 from assistant.cli.inputs import game_of
 from assistant.cli.looking import measure_table, pieces_of
 from assistant.cli.reliability import draw_reliability
@@ -42,6 +44,14 @@ class Trial:
     calls: tuple[Call, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to do with every picture: whether to ask all calls, and where detections are kept."""
+
+    calls: bool = False
+    kept: Path | None = None
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER."""
     parser.add_argument(
@@ -52,6 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--dask", metavar="ADDRESS", help="work on a Dask scheduler; local: on processes of this machine"
+    )
+    parser.add_argument(
+        "--scenes", type=Path, metavar="DIR", help="keep what is detected there, and use what is kept already"
     )
     parser.add_argument("--diagram", type=Path, metavar="OUT.png", help="with --calls: draw the reliability diagram")
 
@@ -64,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     if not truths:
         raise InputError("nothing to evaluate", str(args.folder), "expected NAME.truth.json beside NAME.jpg")
     trials = []
-    for trial in _trials(truths, args.calls, args.dask):
+    for trial in _trials(truths, Asked(args.calls, args.scenes), args.dask):
         trials.append(trial)
         print(_picture_line(trial), flush=True)
     print()
@@ -85,63 +98,75 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _trials(truths: Sequence[Path], with_calls: bool, dask: str | None) -> Iterator[Trial]:
+def _trials(truths: Sequence[Path], asked: Asked, dask: str | None) -> Iterator[Trial]:
     """Every picture's trial in order, here or, with the address of a scheduler (`local`: processes here), on Dask."""
     if dask is None:
-        yield from (_try(path, with_calls) for path in truths)
+        yield from (_try(path, asked) for path in truths)
         return
     try:
         from assistant.batch.run import on_cluster
     except ImportError as error:
         hint = "install them with: pip install 'pinpoint-referee[hall]'"
         raise InputError("no Dask", "--dask", f"packages are missing ({error.name}); {hint}") from None
-    jobs = [(path.resolve(), with_calls) for path in truths]
+    jobs = [(path.resolve(), asked) for path in truths]
     yield from on_cluster(_try_one, jobs, None if dask == "local" else dask, os.cpu_count() or 1)
 
 
-def _try_one(job: tuple[Path, bool]) -> Trial:
+def _try_one(job: tuple[Path, Asked]) -> Trial:
     return _try(*job)
 
 
-def _try(truth_path: Path, with_calls: bool) -> Trial:
-    """Detects one picture as a player would: with its camera file and roster where there are any."""
-    truth = _truth(truth_path)
+def _try(truth_path: Path, asked: Asked) -> Trial:
+    """One picture as a player would detect it: with its camera file and roster where there are any."""
+    truth = read_truth(truth_path)
     stem = truth_path.name.removesuffix(".truth.json")
+    has_lens = truth_path.with_name(stem + ".camera.json").exists()
+    tilt_deg = float(truth.get("camera_tilt_deg", math.nan))
+    start = time.perf_counter()
+    try:
+        found = detection_of(truth_path, truth, asked.kept)
+        result = score(found.sighting, truth)
+    except InputError as error:
+        return Trial(stem, tilt_deg, has_lens, time.perf_counter() - start, None, str(error))
+    calls: tuple[Call, ...] = ()
+    if asked.calls:
+        true = scene_from_json(truth)
+        setting = TableSetting(game_of(truth.get("game", "")), true.players, roster_of(truth, truth_path))
+        calls = tuple(calls_of(setting.game, scene_of(found.sighting, found.view, setting), true))
+    return Trial(stem, tilt_deg, has_lens, found.seconds, result, "", calls)
+
+
+def detection_of(truth_path: Path, truth: Any, kept: Path | None = None) -> Detection:
+    """What is detected in a picture; where detections are kept, the one that is there."""
+    stem = truth_path.name.removesuffix(".truth.json")
+    path = None if kept is None else detection_path(kept, stem)
+    if path is not None and path.exists():
+        return read_detection(path)
     pictures = [truth_path.with_name(stem + suffix) for suffix in SUFFIXES]
-    picture_path = next((path for path in pictures if path.exists()), pictures[0])
+    picture_path = next((picture for picture in pictures if picture.exists()), pictures[0])
     camera = truth_path.with_name(stem + ".camera.json")
-    game = game_of(truth.get("game", ""))
     table_mm = (float(truth["table"]["width_mm"]), float(truth["table"]["depth_mm"]))
-    roster = _roster(truth, truth_path)
-    pieces = pieces_of(game, roster, ())
+    pieces = pieces_of(game_of(truth.get("game", "")), roster_of(truth, truth_path), ())
     picture = read_picture(picture_path)
     start = time.perf_counter()
-    result: Score | None = None
-    failure = ""
-    try:
-        view = measure_table(picture, str(picture_path), table_mm, camera if camera.exists() else None)
-        seen = look(Frame(picture, 0, 0.0), view, pieces)
-        result = score(seen, truth)
-    except InputError as error:
-        failure = str(error)
-    seconds = time.perf_counter() - start
-    calls: tuple[Call, ...] = ()
-    if with_calls and result is not None:
-        true = scene_from_json(truth)
-        setting = TableSetting(game, true.players, roster)
-        calls = tuple(calls_of(game, scene_of(seen, view, setting), true))
-    tilt_deg = float(truth.get("camera_tilt_deg", math.nan))
-    return Trial(stem, tilt_deg, camera.exists(), seconds, result, failure, calls)
+    view = measure_table(picture, str(picture_path), table_mm, camera if camera.exists() else None)
+    sighting = look(Frame(picture, 0, 0.0), view, pieces)
+    found = Detection(sighting, view, time.perf_counter() - start)
+    if path is not None:
+        write_detection(path, found)
+    return found
 
 
-def _truth(path: Path) -> Any:
+def read_truth(path: Path) -> Any:
+    """A truth file's content, refused where it is none."""
     truth = read_json(path, "unreadable truth")
     if not isinstance(truth, dict) or not isinstance(truth.get("table"), dict) or "pieces" not in truth:
         raise InputError("wrong truth", str(path), "expected a scene with table, pieces and above")
     return truth
 
 
-def _roster(truth: Any, path: Path) -> Roster | None:
+def roster_of(truth: Any, path: Path) -> Roster | None:
+    """The roster that a truth file names, beside it."""
     name = truth.get("roster")
     return read_roster(path.parent / name) if isinstance(name, str) else None
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from assistant.rules.answers import expect_words, measured, millimetres, number, verdict
 from assistant.rules.bodies import (
+    Body,
     Gap,
     body,
     chance_completely_within,
@@ -51,6 +52,19 @@ def ask_range(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     )
 
 
+def judge_within(first: Body, second: Body, gap: Gap, limit_mm: float) -> tuple[bool, bool, float]:
+    """Whether any part, and whether all of the second, is that near to the first, and how sure both are."""
+    near = gap.mm <= limit_mm + TOUCH_MM
+    whole = farthest_between_mm(first, second) <= limit_mm + TOUCH_MM
+    certainty = jointly_sure(
+        [
+            sure(gap.chance_within(limit_mm), near),
+            sure(chance_completely_within(first, second, limit_mm, gap), whole),
+        ]
+    )
+    return near, whole, certainty
+
+
 def ask_within(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`within A B INCHES`: whether any part, and whether all of B, is that near to A."""
     del house
@@ -60,14 +74,7 @@ def ask_within(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         raise QuestionError(f"expected inches of 0 or more, got {words[2]}")
     first, second = body(scene, words[0]), body(scene, words[1])
     gap = gap_between(first, second, scale_sigma(scene))
-    near = gap.mm <= limit_mm + TOUCH_MM
-    whole = farthest_between_mm(first, second) <= limit_mm + TOUCH_MM
-    certainty = jointly_sure(
-        [
-            sure(gap.chance_within(limit_mm), near),
-            sure(chance_completely_within(first, second, limit_mm, gap.sigma_mm), whole),
-        ]
-    )
+    near, whole, certainty = judge_within(first, second, gap, limit_mm)
     how = "completely within" if whole else "within" if near else "not within"
     return Ruling(
         kind="within",

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.rules.chance import apart_below, gap_below, normal_below, together_mm
+from assistant.rules.doubt import Variant, beyond, together, variants
 from assistant.rules.game import QuestionError
 from assistant.rules.measure import farthest_mm, nearest_points, signed_gap_mm
 from assistant.rules.shapes import Disc, Footprint, area_of, around, footprint, marker
 from assistant.scene.errors import SceneError
-from assistant.scene.values import Point, Scene
+from assistant.scene.values import Piece, Point, Scene
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One piece, all models of a unit, a terrain piece or a marker: its parts and each part's sigma."""
+    """One piece, all models of a unit, a terrain piece or a marker: its parts and each part's sigma.
+
+    `ways` are the ways each part may lie, where that is more than a normal error of its sigma.
+    """
 
     id: str
     parts: tuple[Footprint, ...]
     sigmas_mm: tuple[float, ...]
+    ways: tuple[tuple[Variant, ...], ...] = ()
+
+    @staticmethod
+    def of(identity: str, pieces: Sequence[Piece]) -> Body:
+        """Pieces as one thing to measure from."""
+        return Body(
+            identity,
+            tuple(footprint(piece) for piece in pieces),
+            tuple(piece.sigma_mm for piece in pieces),
+            tuple(variants(piece) for piece in pieces),
+        )
+
+    def ways_of(self, part: int) -> tuple[Variant, ...]:
+        """The ways one part may lie."""
+        return self.ways[part] if self.ways else (Variant(1.0, 0.0, self.sigmas_mm[part]),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +50,7 @@ class Gap:
     sigma_mm: float
     first: Footprint
     second: Footprint
+    ways: tuple[Variant, ...] = ()
 
     @property
     def line(self) -> tuple[Point, Point]:
@@ -45,17 +66,23 @@ class Gap:
 
     def chance_within(self, limit_mm: float) -> float:
         """The chance that the true gap is at most the limit."""
-        return gap_below(limit_mm, self.first, self.second, self.sigma_mm)
+        if not self.ways:
+            return gap_below(limit_mm, self.first, self.second, self.sigma_mm)
+        if beyond(self.signed_mm - limit_mm, self.ways):
+            return float(self.signed_mm < limit_mm)
+        return sum(
+            way.share * gap_below(limit_mm + way.wider_mm, self.first, self.second, way.sigma_mm) for way in self.ways
+        )
 
 
 def body(scene: Scene, identity: str) -> Body:
     """The thing of that id: a piece, a unit (every model on the field), terrain, or an objective."""
     for piece in scene.pieces:
         if piece.id == identity:
-            return Body(identity, (footprint(piece),), (piece.sigma_mm,))
+            return Body.of(identity, (piece,))
     models = [piece for piece in scene.on_field() if piece.unit == identity]
     if models:
-        return Body(identity, tuple(footprint(m) for m in models), tuple(m.sigma_mm for m in models))
+        return Body.of(identity, models)
     for terrain in scene.terrain:
         if terrain.id == identity:
             return Body(identity, (area_of(terrain),), (0.0,))
@@ -81,8 +108,9 @@ def gap_between(a: Body, b: Body, scale_sigma: float = 0.0) -> Gap:
     if a.id == b.id:
         return Gap(0.0, 0.0, a.parts[0], a.parts[0])
     signed, i, j = nearest_parts(a, b)
-    sigma = together_mm(a.sigmas_mm[i], b.sigmas_mm[j], scale_sigma * max(0.0, signed))
-    return Gap(signed, sigma, a.parts[i], b.parts[j])
+    of_scale = scale_sigma * max(0.0, signed)
+    sigma = together_mm(a.sigmas_mm[i], b.sigmas_mm[j], of_scale)
+    return Gap(signed, sigma, a.parts[i], b.parts[j], together(a.ways_of(i), b.ways_of(j), of_scale))
 
 
 def nearest_parts(a: Body, b: Body) -> tuple[float, int, int]:
@@ -110,9 +138,17 @@ def farthest_between_mm(a: Body, b: Body) -> float:
     return max(min(farthest_mm(part, other) for part in a.parts) for other in b.parts)
 
 
-def chance_completely_within(a: Body, b: Body, limit_mm: float, sigma_mm: float) -> float:
-    """The chance that all of `b` is within the limit of `a`."""
+def chance_completely_within(a: Body, b: Body, limit_mm: float, gap: Gap) -> float:
+    """The chance that all of `b` is within the limit of `a`; `gap` is that of their nearest parts."""
     farthest = farthest_between_mm(a, b)
+    if not gap.ways or beyond(farthest - limit_mm, gap.ways):
+        return _chance_of_farthest(a, b, farthest, limit_mm, 0.0 if gap.ways else gap.sigma_mm)
+    return sum(
+        way.share * _chance_of_farthest(a, b, farthest, limit_mm - way.wider_mm, way.sigma_mm) for way in gap.ways
+    )
+
+
+def _chance_of_farthest(a: Body, b: Body, farthest: float, limit_mm: float, sigma_mm: float) -> float:
     first, second = a.parts[0], b.parts[0]
     if len(a.parts) == len(b.parts) == 1 and isinstance(first, Disc) and isinstance(second, Disc):
         spread = second.radius_mm - first.radius_mm

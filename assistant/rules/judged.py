@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assistant.rules.bodies import Body, gap_between, nearest_parts
 from assistant.rules.chance import jointly_sure, normal_below, sure, together_mm
 from assistant.rules.measure import TOUCH_MM
-from assistant.rules.shapes import area_of, footprint, marker
+from assistant.rules.shapes import area_of, marker
 from assistant.scene.values import MM_PER_INCH, Objective, Piece, Terrain
 
 CONTACT_MM = 0.5  # a measured gap of up to this is contact
@@ -78,7 +78,7 @@ def together(parts: Iterable[Judged]) -> float:
 
 def piece_body(*pieces: Piece) -> Body:
     """One model, or all of several, as one thing to measure from."""
-    return Body(pieces[0].id, tuple(footprint(piece) for piece in pieces), tuple(piece.sigma_mm for piece in pieces))
+    return Body.of(pieces[0].id, pieces)
 
 
 def terrain_body(terrain: Terrain) -> Body:

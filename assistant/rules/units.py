@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from assistant.rules.bodies import Body
 from assistant.rules.game import QuestionError
-from assistant.rules.shapes import footprint
 from assistant.scene.errors import SceneError
 from assistant.scene.values import Piece, Scene
 
@@ -41,7 +40,7 @@ def unit_on_field(scene: Scene, name: str) -> tuple[Piece, ...]:
 
 def unit_body(name: str, models: Sequence[Piece]) -> Body:
     """A unit as one thing to measure from."""
-    return Body(name, tuple(footprint(model) for model in models), tuple(model.sigma_mm for model in models))
+    return Body.of(name, models)
 
 
 def owner_of(models: Sequence[Piece]) -> str | None:

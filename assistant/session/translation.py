@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,13 +11,12 @@ from assistant.rules.ruling import Ruling
 from assistant.rules.wording import ranked
 from assistant.scene.reading import piece_from_json
 from assistant.scene.values import JsonValue, OrderCertainty, Piece, Scene, Table, Terrain
-from assistant.session.contact import contact_certainty
+from assistant.session.doubts import with_doubts
 from assistant.session.moment import TableSetting
 from calibration.view import TableView
 from vision.roster.profiles import Profile
 from vision.types.sighting import DiskSighting, TableSighting
 
-CERTAIN_ORDER = 0.995
 _LEAST_SLOPE = 1e-4  # of a face that a scene calls tilted
 
 
@@ -29,10 +27,16 @@ def scene_of(
     hidden: Collection[str] = (),
     laid_in_sight: Collection[str] = (),
 ) -> Scene:
-    """The scene that a sighting shows.
+    """The scene that a sighting shows, with what certainty covers besides sigma.
 
     `hidden` are the pieces known to lie under others, `laid_in_sight` those that were seen being laid where they lie.
     """
+    plain = plain_scene(sighting, view, setting, hidden)
+    return complete(setting.game, with_doubts(plain, view, _sizes_mm(setting), laid_in_sight, bool(setting.terrain)))
+
+
+def plain_scene(sighting: TableSighting, view: TableView, setting: TableSetting, hidden: Collection[str] = ()) -> Scene:
+    """The scene with the detector's own sigmas, confidences and orders."""
     profiles = setting.roster.by_id() if setting.roster else {}
     keywords = {piece.id: piece.keywords for piece in setting.roster.terrain} if setting.roster else {}
     seen_terrain = tuple(
@@ -44,16 +48,15 @@ def scene_of(
         )
         for terrain in sighting.terrain
     )
-    scene = Scene(
+    return Scene(
         game=setting.game.id,
         table=Table(view.width_mm, view.depth_mm),
         players=setting.players,
         pieces=tuple(_piece(disk, profiles, disk.id not in hidden) for disk in sighting.disks),
         above=tuple(sorted((order.top, order.bottom) for order in sighting.orders)),
         above_certainty=tuple(
-            OrderCertainty(order.top, order.bottom, round(order.probability, 4))
+            OrderCertainty(order.top, order.bottom, order.probability)
             for order in sorted(sighting.orders, key=lambda order: (order.top, order.bottom))
-            if order.probability < CERTAIN_ORDER
         ),
         terrain=setting.terrain or seen_terrain,
         zones=setting.zones,
@@ -61,10 +64,11 @@ def scene_of(
         ruler_mm=setting.game.ruler_mm,
         calibration=calibration_fields(view),
     )
-    if scene.above:
-        extra = {**scene.extra, "contact_certainty": contact_certainty(scene, laid_in_sight)}
-        scene = replace(scene, extra=extra)
-    return complete(setting.game, scene)
+
+
+def _sizes_mm(setting: TableSetting) -> tuple[float, ...]:
+    """The diameters that disks of a table can have."""
+    return setting.roster.sizes_mm() if setting.roster and setting.roster.profiles else setting.game.circles_mm
 
 
 def calibration_fields(view: TableView) -> dict[str, JsonValue]:

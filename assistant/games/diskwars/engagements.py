@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assistant.games.diskwars.field import Field, enemies
-from assistant.games.diskwars.stacks import Pin, between_switch, pin_mark, pins, stacks_certainty
+from assistant.games.diskwars.stacks import Pin, between_switch, pin_mark, pins
+from assistant.games.diskwars.worlds import World, Worlds, worlds
 from assistant.rules.answers import expect_words, listed, measured, texts, verdict
-from assistant.rules.chance import all_sure
 from assistant.rules.game import House
 from assistant.rules.ruling import Line, Meaning, Ruling
 from assistant.scene.values import JsonValue, Scene
@@ -113,7 +113,8 @@ def ask_engagements(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     field = Field(scene, house)
     all_pins = pins(field)
     melee = melee_of(field, all_pins)
-    certainty = stacks_certainty(field, enemies)
+    doubt = MeleeCertainty.of(field, melee, worlds(field))
+    certainty = doubt.whole()
     count = len(melee.engagements)
     sentence = f"{count} engagement{'' if count == 1 else 's'}"
     if melee.embattled:
@@ -124,6 +125,8 @@ def ask_engagements(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         {"attackers": texts(e.attackers), "defenders": texts(e.defenders), "step": e.step} for e in melee.engagements
     ]
     scrums: list[JsonValue] = [[*scrum] for scrum in melee.scrums]
+    each: list[JsonValue] = [round(doubt.engagement(one), 4) for one in melee.engagements]
+    tied: list[JsonValue] = [round(doubt.scrum(scrum), 4) for scrum in melee.scrums]
     return Ruling(
         kind="engagement",
         verdict=verdict(count > 0, certainty),
@@ -138,6 +141,8 @@ def ask_engagements(scene: Scene, words: Sequence[str], house: House) -> Ruling:
                 "embattled": texts(melee.embattled),
                 "scrums": scrums,
                 "unsettled": texts(melee.unsettled),
+                "certainties": each,
+                "scrum_certainties": tied,
             },
             certainty,
         ),
@@ -145,11 +150,75 @@ def ask_engagements(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     )
 
 
-def engagement_rulings(field: Field, melee: Melee) -> tuple[Ruling, ...]:
+Sides = tuple[tuple[str, ...], tuple[str, ...], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Fought:
+    """The engagements and scrums of one table that may be the true one."""
+
+    engagements: frozenset[Sides]
+    scrums: frozenset[frozenset[Sides]]
+
+    @staticmethod
+    def of(melee: Melee) -> Fought:
+        """Those of a melee."""
+        sides = [_sides(engagement) for engagement in melee.engagements]
+        return Fought(frozenset(sides), frozenset(frozenset(sides[i] for i in scrum) for scrum in melee.scrums))
+
+
+@dataclass(frozen=True, slots=True)
+class MeleeCertainty:
+    """How sure a melee is, by what is fought on each of the tables that may be the true one."""
+
+    field: Field
+    melee: Melee
+    drawn: Worlds
+    fought: tuple[Fought, ...]
+
+    @staticmethod
+    def of(field: Field, melee: Melee, drawn: Worlds) -> MeleeCertainty:
+        """Works out what is fought on every table."""
+        return MeleeCertainty(
+            field, melee, drawn, tuple(Fought.of(melee_of(field, world.pins)) for world in drawn.tables)
+        )
+
+    def whole(self) -> float:
+        """How sure all engagements, their steps and scrums are."""
+        nominal = Fought.of(self.melee)
+        members = {name for pair in self.field.order for name in pair}
+        return self.drawn.certainty(
+            not world.incomplete and not world.pinned and not world.misread & members and fought == nominal
+            for world, fought in self._each()
+        )
+
+    def engagement(self, one: Engagement) -> float:
+        """How sure one engagement is: who attacks, who defends, and when."""
+        members = {*one.attackers, *one.defenders}
+        return self.drawn.certainty(
+            not (world.pinned | world.misread) & members and _sides(one) in fought.engagements
+            for world, fought in self._each()
+        )
+
+    def scrum(self, members: Sequence[int]) -> float:
+        """How sure it is which engagements make a scrum."""
+        nominal = frozenset(_sides(self.melee.engagements[i]) for i in members)
+        return self.drawn.certainty(nominal in fought.scrums for fought in self.fought)
+
+    def _each(self) -> Iterator[tuple[World, Fought]]:
+        return zip(self.drawn.tables, self.fought, strict=True)
+
+
+def _sides(engagement: Engagement) -> Sides:
+    return engagement.attackers, engagement.defenders, engagement.step
+
+
+def engagement_rulings(field: Field, melee: Melee, drawn: Worlds) -> tuple[Ruling, ...]:
     """One ruling for each engagement, in order."""
     rulings, house = [], between_switch(field)
+    doubt = MeleeCertainty.of(field, melee, drawn)
     for index, engagement in enumerate(melee.engagements):
-        certainty = all_sure([link.certainty for link in engagement.links])
+        certainty = doubt.engagement(engagement)
         scrum = next((scrum for scrum in melee.scrums if index in scrum), ())
         order = f", step {engagement.step} of its scrum" if scrum else ""
         rulings.append(

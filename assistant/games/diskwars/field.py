@@ -10,7 +10,8 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from assistant.rules.chance import apart_below, normal_below, sure, together_mm
+from assistant.rules.chance import apart_below, normal_below, sure
+from assistant.rules.doubt import Variant, beyond, together, variants
 from assistant.rules.game import House, QuestionError
 from assistant.rules.measure import TOUCH_MM, overlaps
 from assistant.rules.shapes import Disc, area_of, polygon
@@ -57,6 +58,16 @@ class Field:
     def sigmas(self) -> NDArray[np.float64]:
         """Sigmas per axis."""
         return np.array([piece.sigma_mm for piece in self.disks], dtype=np.float64)
+
+    @cached_property
+    def ways(self) -> tuple[tuple[Variant, ...], ...]:
+        """The ways each disk may lie."""
+        return tuple(variants(piece) for piece in self.disks)
+
+    @cached_property
+    def reach(self) -> NDArray[np.float64]:
+        """How far each disk's rim may be from where it was detected, rare cases left out."""
+        return np.array([max(abs(w.wider_mm) + CLAIM_SIGMAS * w.sigma_mm for w in some) for some in self.ways])
 
     @cached_property
     def gaps(self) -> NDArray[np.float64]:
@@ -129,20 +140,28 @@ class Field:
         piece = self.scene.piece(identity)
         raise QuestionError(f"{piece.id} is off the field ({', '.join(piece.state)}) and has no position")
 
-    def gap_sigma(self, first: str, second: str) -> float:
-        """The sigma of the gap of two disks."""
-        return together_mm(float(self.sigmas[self.place(first)]), float(self.sigmas[self.place(second)]))
+    def gap_chance(self, i: int, j: int, limit_mm: float, of_scale_mm: float = 0.0) -> float:
+        """The chance that the gap of two disks, by their places, is at most the limit (below 0: overlapping)."""
+        ways, gap = together(self.ways[i], self.ways[j], of_scale_mm), float(self.gaps[i, j])
+        if beyond(gap - limit_mm, ways):
+            return float(gap < limit_mm)
+        reach = float(self.radii[i] + self.radii[j])
+        return sum(way.share * apart_below(limit_mm + reach + way.wider_mm, gap + reach, way.sigma_mm) for way in ways)
 
     def overlap_certainty(self, first: str, second: str) -> float:
         """How sure it is that two disks overlap, or that they do not."""
+        overlapping = (first, second) in self.overlap_set or (second, first) in self.overlap_set
+        return sure(self.overlap_chance(first, second), overlapping)
+
+    def overlap_chance(self, first: str, second: str) -> float:
+        """How likely two disks overlap."""
         i, j = self.place(first), self.place(second)
-        reach, sigma = float(self.radii[i] + self.radii[j]), self.gap_sigma(first, second)
-        if sigma == 0.0:
-            return 1.0
-        chance = apart_below(reach, float(self.gaps[i, j]) + reach, sigma)
+        if not self.sigmas[i] and not self.sigmas[j]:
+            return float((first, second) in self.overlap_set or (second, first) in self.overlap_set)
+        chance = self.gap_chance(i, j, 0.0)
         if self.scene.calibration and chance < 1.0:
             chance = _with_odds(chance, self._occlusion_odds(first, second))
-        return sure(chance, (first, second) in self.overlap_set or (second, first) in self.overlap_set)
+        return chance
 
     def _occlusion_odds(self, first: str, second: str) -> float:
         """How much a seen occlusion speaks for an overlap, as odds; 1 where none was seen.
@@ -183,8 +202,15 @@ class Field:
 
     def terrain_certainty(self, place: int, column: int) -> float:
         """How sure it is that a disk overlaps a terrain piece, or that it does not."""
-        gap, sigma = float(self.terrain_gaps[place, column]), float(self.sigmas[place])
-        return sure(normal_below(0.0, gap, sigma), gap < -TOUCH_MM) if sigma > 0.0 else 1.0
+        gap = float(self.terrain_gaps[place, column])
+        return sure(self.terrain_chance(place, column), gap < -TOUCH_MM)
+
+    def terrain_chance(self, place: int, column: int) -> float:
+        """How likely a disk overlaps a terrain piece."""
+        gap, ways = float(self.terrain_gaps[place, column]), self.ways[place]
+        if self.sigmas[place] == 0.0 or beyond(gap, ways):
+            return float(gap < -TOUCH_MM)
+        return sum(way.share * normal_below(way.wider_mm, gap, way.sigma_mm) for way in ways)
 
     def limit_mm(self, band: str) -> float:
         """The ruler's segment: how far a band reaches; siege has no limit."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.games.diskwars.engagements import Engagement, Melee, melee_of
-from assistant.games.diskwars.field import Field, enemies, has
-from assistant.games.diskwars.stacks import pins, stacks_certainty
+from assistant.games.diskwars.engagements import Engagement, Melee, MeleeCertainty, melee_of
+from assistant.games.diskwars.field import Field, has
+from assistant.games.diskwars.stacks import pins
 from assistant.games.diskwars.values import taken, timing, tokens, value
+from assistant.games.diskwars.worlds import worlds
 from assistant.rules.answers import listed, measured, texts, verdict, whole
 from assistant.rules.game import Answer, House, QuestionError, Reading
 from assistant.rules.ruling import Line, Meaning, Ruling
@@ -164,7 +165,7 @@ def ask_melee(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     """`melee`: all engagements one after another; `melee I a>b ...`: the I-th alone."""
     field = Field(scene, house)
     melee = melee_of(field, pins(field))
-    certainty = stacks_certainty(field, enemies)
+    certainty = MeleeCertainty.of(field, melee, worlds(field)).whole()
     if not words:
         outcomes = fight_all(field, melee)
         entries: list[JsonValue] = [outcome_json(outcome) for outcome in outcomes]

@@ -196,11 +196,7 @@ def _scatter_certainty(field: Field, target: Piece, order: Sequence[str], count:
     certainties = []
     for place, disk in enumerate(field.disks):
         if place != here and (count >= len(order) or disk.id in order[:count]):
-            reach = float(field.radii[here] + field.radii[place])
-            chance = apart_below(
-                short + reach, float(field.gaps[here, place]) + reach, field.gap_sigma(target.id, disk.id)
-            )
-            certainties.append(sure(chance, disk.id in order))
+            certainties.append(sure(field.gap_chance(here, place, short), disk.id in order))
     for nearer, farther in pairwise(order[: count + 1]):
         first, second = (float(field.gaps[here, field.place(name)]) for name in (nearer, farther))
         sigma = (field.sigmas[field.place(nearer)] ** 2 + field.sigmas[field.place(farther)] ** 2) ** 0.5

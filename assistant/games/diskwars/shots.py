@@ -14,7 +14,7 @@ from assistant.games.diskwars.stacks import Pin, pinned_ids
 from assistant.games.diskwars.values import tokens
 from assistant.rules.answers import listed, measured, verdict
 from assistant.rules.bodies import scale_sigma
-from assistant.rules.chance import all_sure, normal_below, sure, together_mm
+from assistant.rules.chance import all_sure, sure
 from assistant.rules.measure import TOUCH_MM
 from assistant.rules.ruling import Ruling
 from assistant.scene.values import MM_PER_INCH, Piece
@@ -58,10 +58,9 @@ def _shot(field: Field, first: int, second: int, sight: Sight, sight_certainty: 
     signed = float(field.gaps[first, second])
     gap = max(0.0, signed)
     band = field.band(gap)
-    sigma = together_mm(float(field.sigmas[first]), float(field.sigmas[second]), scale * gap)
     above = BANDS[: BANDS.index(band)]
-    high = 1.0 if band == "siege" else normal_below(field.limit_mm(band), signed, sigma)
-    low = normal_below(field.limit_mm(above[-1]), signed, sigma) if above else 0.0
+    high = 1.0 if band == "siege" else field.gap_chance(first, second, field.limit_mm(band), scale * gap)
+    low = field.gap_chance(first, second, field.limit_mm(above[-1]), scale * gap) if above else 0.0
     certainty = all_sure([sure(high - low, True), sight_certainty])
     limits = [field.limit_mm(name) for name in BANDS[:3]]
     seen = "in sight" if sight.visible else f"not in sight ({listed(sight.blocked_by)})"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from assistant.games.diskwars.field import Field, enemies
-from assistant.rules.answers import expect_words, listed, measured, pairs, texts, verdict
+from assistant.rules.answers import expect_words, measured, pairs, verdict
 from assistant.rules.chance import all_sure, drawn, sure
 from assistant.rules.discs import shared_area_mm2
+from assistant.rules.doubt import chance_of
 from assistant.rules.game import House, Reading
-from assistant.rules.ruling import CLOSE_CALL, Line, Mark, Meaning, Ring, Ruling
+from assistant.rules.ruling import Line, Mark, Meaning, Ring, Ruling
 from assistant.rules.shapes import Disc
-from assistant.scene.values import JsonValue, Piece, Scene
+from assistant.scene.values import Scene
 
 HAIR_MM2 = 1.0  # less than this in common is not between
 BETWEEN = Reading(
@@ -56,7 +57,7 @@ def pins(field: Field) -> tuple[Pin, ...]:
         if not separated:
             certainties = [field.overlap_certainty(top, bottom), sure(order_certainty, True)]
             certainties += [_between_certainty(field, top, middle, bottom) for middle in middles]
-            certainties.append(field.contact.get((top, bottom), 1.0))
+            certainties += [field.contact.get((top, bottom), 1.0), _both_real(field, top, bottom)]
             found.append(Pin(top, bottom, all_sure(certainties)))
     return tuple(sorted(found, key=lambda pin: (pin.top, pin.bottom)))
 
@@ -72,21 +73,26 @@ def _between(field: Field, top: str, middle: str, bottom: str) -> bool:
 
 
 def _between_certainty(field: Field, top: str, middle: str, bottom: str) -> float:
-    """How sure the place of a middle disk is: drawn only when a few sigmas could change it."""
+    """How sure it is that a disk lies between two others, or that it does not."""
+    order = sure(field.order.get((top, middle), 1.0) * field.order.get((middle, bottom), 1.0), True)
+    return order * place_certainty(field, top, middle, bottom)
+
+
+def place_certainty(field: Field, top: str, middle: str, bottom: str) -> float:
+    """How sure the place of a middle disk is, its order given: drawn only when a few sigmas could change it."""
     places = [field.place(identity) for identity in (top, middle, bottom)]
     sigmas = [float(field.sigmas[place]) for place in places]
-    order = sure(field.order.get((top, middle), 1.0) * field.order.get((middle, bottom), 1.0), True)
     reading, now = field.house["between"], _between(field, top, middle, bottom)
     discs = [field.disc(place) for place in places]
     if reading == "order" or not any(sigmas):
-        return order
+        return 1.0
     changed = {
         is_between([_grown(disc, side * 4 * sigma) for disc, sigma in zip(discs, sigmas, strict=True)], reading)
         for side in (-1, 1)
     }
     if changed == {now}:
-        return order
-    return order * drawn(
+        return 1.0
+    return drawn(
         lambda shift: (
             is_between([_shifted(disc, *move) for disc, move in zip(discs, shift.tolist(), strict=True)], reading)
             == now
@@ -103,27 +109,22 @@ def _shifted(disc: Disc, dx_mm: float, dy_mm: float) -> Disc:
     return Disc((disc.centre[0] + dx_mm, disc.centre[1] + dy_mm), disc.radius_mm)
 
 
-def overlaps_certainty(field: Field, matters: Callable[[Piece, Piece], bool] | None = None) -> float:
-    """How sure it is who overlaps whom and in which order, of all pairs or of those that matter."""
-    spread = field.sigmas[:, None] + field.sigmas[None, :]
-    first, second = np.nonzero(np.triu((np.abs(field.gaps) <= 5 * spread) & (spread > 0), 1))
-    near = [(field.disks[i], field.disks[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
-    certainties = [field.overlap_certainty(a.id, b.id) for a, b in near if matters is None or matters(a, b)]
-    for a, b in field.overlapping:
-        if matters is None or matters(field.disks[field.place(a)], field.disks[field.place(b)]):
-            certainties.append(sure(field.order.get((a, b), field.order.get((b, a), 0.5)), True))
+def overlaps_certainty(field: Field) -> float:
+    """How sure it is who overlaps whom and in which order."""
+    near = field.reach[:, None] + field.reach[None, :]
+    first, second = np.nonzero(np.triu((np.abs(field.gaps) <= near) & (near > 0), 1))
+    pairs_near = [(field.disks[i].id, field.disks[j].id) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
+    certainties = [field.overlap_certainty(*pair) for pair in pairs_near]
+    certainties += [
+        sure(field.order.get((a, b), field.order.get((b, a), 0.5)), True) * _both_real(field, a, b)
+        for a, b in field.overlapping
+    ]
     return all_sure(certainties)
 
 
-def stacks_certainty(field: Field, matters: Callable[[Piece, Piece], bool] | None = None) -> float:
-    """The same, and how sure it is that no unseen disk lies between those that matter."""
-    disks = {piece.id: piece for piece in field.disks}
-    contacts = [
-        field.contact.get((pin.top, pin.bottom), 1.0)
-        for pin in pins(field)
-        if matters is None or matters(disks[pin.top], disks[pin.bottom])
-    ]
-    return all_sure([overlaps_certainty(field, matters), *contacts])
+def _both_real(field: Field, first: str, second: str) -> float:
+    """The chance that two detections are disks."""
+    return float(np.prod([1.0 - chance_of(field.disks[field.place(name)], "false") for name in (first, second)]))
 
 
 def terrain_overlaps_certainty(field: Field) -> float:
@@ -158,45 +159,6 @@ def ask_overlaps(scene: Scene, words: Sequence[str], house: House) -> Ruling:
         certainty=certainty,
         answer=measured({"disks": pairs(disk_pairs), "terrain": pairs(terrain)}, certainty),
     )
-
-
-def ask_pins(scene: Scene, words: Sequence[str], house: House) -> Ruling:
-    """`pins`: who pins whom, and who is pinned."""
-    expect_words(words, 0, 0, "pins")
-    field = Field(scene, house)
-    found = pins(field)
-    pinned = sorted(pinned_ids(found))
-    certainty = all_sure([stacks_certainty(field), *_between_certainties(field)])
-    each: list[JsonValue] = [
-        {"top": pin.top, "bottom": pin.bottom, "certainty": round(pin.certainty, 4)} for pin in found
-    ]
-    return Ruling(
-        kind="pin",
-        verdict=verdict(bool(found), certainty),
-        sentence=(f"Pinned: {listed(pinned)}." if pinned else "No disk is pinned.") + _unseen(field, found),
-        rule="DW-33",
-        pieces=tuple(pinned),
-        evidence=tuple(pin_mark(field, pin) for pin in found),
-        certainty=certainty,
-        answer=measured(
-            {
-                "pins": pairs((pin.top, pin.bottom) for pin in found),
-                "pinned": texts(pinned),
-                "certainties": each,
-            },
-            certainty,
-        ),
-        house=between_switch(field),
-    )
-
-
-def _unseen(field: Field, found: Sequence[Pin]) -> str:
-    """What to add where a disk that nobody sees may lie between two."""
-    doubtful = [pin for pin in found if field.contact.get((pin.top, pin.bottom), 1.0) < CLOSE_CALL]
-    if not doubtful:
-        return ""
-    names = listed([f"{pin.top} and {pin.bottom}" for pin in doubtful])
-    return f" A picture cannot show whether a covered disk lies between {names}."
 
 
 def pin_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...]:
@@ -238,7 +200,8 @@ def _ring(field: Field, identity: str, meaning: Meaning) -> Ring:
     return Ring(disc.centre, disc.radius_mm, meaning)
 
 
-def _middles(field: Field) -> list[tuple[str, str, str]]:
+def middles(field: Field) -> list[tuple[str, str, str]]:
+    """Every top, middle and bottom disk of which each lies on the next and the first on the last."""
     return [
         (top, middle, bottom)
         for top, bottom in field.order
@@ -249,8 +212,4 @@ def _middles(field: Field) -> list[tuple[str, str, str]]:
 
 def between_switch(field: Field) -> tuple[str, ...]:
     """The reading of DW-34, where some disk may be between two others."""
-    return (f"between={field.house['between']}",) if _middles(field) else ()
-
-
-def _between_certainties(field: Field) -> list[float]:
-    return [_between_certainty(field, *triple) for triple in _middles(field)]
+    return (f"between={field.house['between']}",) if middles(field) else ()

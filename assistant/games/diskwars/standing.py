@@ -7,20 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from assistant.games.diskwars.field import Field
-from assistant.games.diskwars.stacks import (
-    Pin,
-    between_switch,
-    overlaps_certainty,
-    pinned_ids,
-    pins,
-    terrain_overlaps_certainty,
-)
+from assistant.games.diskwars.stacks import Pin, between_switch, pinned_ids, pins
 from assistant.games.diskwars.values import tokens
+from assistant.games.diskwars.worlds import World, Worlds, worlds
 from assistant.rules.answers import expect_words, listed, measured, player, texts, verdict
 from assistant.rules.chance import all_sure
 from assistant.rules.game import Answer, House
 from assistant.rules.ruling import Area, Meaning, Ring, Ruling
-from assistant.scene.values import Piece, Scene, Terrain
+from assistant.scene.values import JsonValue, Piece, Scene, Terrain
 
 
 def controller(field: Field, terrain: Terrain) -> str | None:
@@ -45,13 +39,48 @@ def activatable(field: Field, owner: str, all_pins: Sequence[Pin]) -> list[str]:
     )
 
 
-def _activation_certainty(field: Field, owner: str) -> float:
-    """How sure it is which of a player's disks without activation token lie pinned."""
+def _waiting(field: Field, owner: str) -> list[str]:
+    """A player's disks without activation token, pinned or not."""
+    return [disk.id for disk in field.disks if disk.owner == owner and tokens(disk, "activation") == 0]
 
-    def waiting(piece: Piece) -> bool:
-        return piece.owner == owner and tokens(piece, "activation") == 0
 
-    return overlaps_certainty(field, lambda a, b: waiting(a) or waiting(b))
+def free_certainty(disk: str, free: bool, drawn: Worlds) -> float:
+    """How sure it is that a disk without activation token can be activated, or that it cannot."""
+    return drawn.certainty(
+        disk not in world.absent | world.misread and (disk not in _pinned(world)) == free for world in drawn.tables
+    )
+
+
+def activation_certainty(field: Field, owner: str, disks: Sequence[str], drawn: Worlds) -> float:
+    """How sure the whole list of a player's disks that can be activated is."""
+    waiting = _waiting(field, owner)
+    nominal = frozenset(disks)
+    unowned = {disk.id for disk in field.disks if disk.owner is None}  # any of them may be this player's
+    return drawn.certainty(
+        not world.absent.intersection(waiting)
+        and not world.misread.intersection([*waiting, *unowned])
+        and frozenset(waiting) - _pinned(world) == nominal
+        for world in drawn.tables
+    )
+
+
+def _pinned(world: World) -> set[str]:
+    return pinned_ids(world.pins) | world.pinned
+
+
+def control_certainty(field: Field, terrain: Terrain, drawn: Worlds) -> float:
+    """How sure it is who controls a terrain piece."""
+    column = field.scene.terrain.index(terrain)
+    upon = {disk.id for disk in disks_on(field, column)}
+    owners = {disk.id: disk.owner for disk in field.disks if disk.owner is not None}
+
+    def holders(world: World) -> str | None:
+        turned = {disk for disk, piece in world.terrain if piece == terrain.id}
+        found = {owners[disk] for disk in (upon ^ turned) - world.absent - world.misread if disk in owners}
+        return found.pop() if len(found) == 1 else None
+
+    now = controller(field, terrain)
+    return drawn.certainty(holders(world) == now for world in drawn.tables)
 
 
 def in_reserve(scene: Scene, owner: str) -> list[str]:
@@ -73,7 +102,8 @@ def ask_activatable(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     owner = player(scene, words[0]).id
     field = Field(scene, house)
     disks = activatable(field, owner, pins(field))
-    certainty = _activation_certainty(field, owner)
+    drawn = worlds(field)
+    certainty = activation_certainty(field, owner, disks, drawn)
     return Ruling(
         kind="activatable",
         verdict=verdict(bool(disks), certainty),
@@ -85,9 +115,21 @@ def ask_activatable(scene: Scene, words: Sequence[str], house: House) -> Ruling:
             for name in disks
         ),
         certainty=certainty,
-        answer=measured({"disks": texts(disks), "reserve": texts(in_reserve(scene, owner))}, certainty),
+        answer=measured(
+            {
+                "disks": texts(disks),
+                "reserve": texts(in_reserve(scene, owner)),
+                "certainties": _each_certainty(field, owner, disks, drawn),
+            },
+            certainty,
+        ),
         house=between_switch(field),
     )
+
+
+def _each_certainty(field: Field, owner: str, disks: Sequence[str], drawn: Worlds) -> dict[str, JsonValue]:
+    """For each of a player's disks without activation token how sure it is that it can be activated or cannot."""
+    return {name: round(free_certainty(name, name in disks, drawn), 4) for name in sorted(_waiting(field, owner))}
 
 
 def ask_control(scene: Scene, words: Sequence[str], house: House) -> Ruling:
@@ -96,7 +138,8 @@ def ask_control(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     field = Field(scene, house)
     answer: Answer = {terrain.id: controller(field, terrain) for terrain in scene.terrain}
     held = [f"{owner} controls {name}" for name, owner in sorted(answer.items()) if owner is not None]
-    certainty = terrain_overlaps_certainty(field)
+    drawn = worlds(field)
+    certainty = all_sure([control_certainty(field, terrain, drawn) for terrain in scene.terrain])
     return Ruling(
         kind="control",
         verdict=verdict(bool(held), certainty),
@@ -125,12 +168,12 @@ def ask_eliminated(scene: Scene, words: Sequence[str], house: House) -> Ruling:
     )
 
 
-def standing_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...]:
+def standing_rulings(field: Field, all_pins: Sequence[Pin], drawn: Worlds) -> tuple[Ruling, ...]:
     """Who may be activated, who controls which terrain, who is out."""
     rulings: list[Ruling] = []
     for one in field.scene.players:
         disks = activatable(field, one.id, all_pins)
-        certainty = _activation_certainty(field, one.id)
+        certainty = activation_certainty(field, one.id, disks, drawn)
         rulings.append(
             Ruling(
                 kind="activatable",
@@ -151,7 +194,7 @@ def standing_rulings(field: Field, all_pins: Sequence[Pin]) -> tuple[Ruling, ...
         upon = [disk.id for disk in disks_on(field, column)]
         if not upon:
             continue
-        certainty = all_sure([field.terrain_certainty(place, column) for place in range(len(field.disks))])
+        certainty = control_certainty(field, terrain, drawn)
         effects = f" ({', '.join(terrain.keywords)})" if terrain.keywords else ""
         rulings.append(
             Ruling(

@@ -10,13 +10,14 @@ from assistant.games.diskwars.engagements import ask_engagements
 from assistant.games.diskwars.field import RULER_MM
 from assistant.games.diskwars.melee import TARGETS, ask_melee
 from assistant.games.diskwars.moves import SWAMP, ask_move, ask_reach, ask_scout
+from assistant.games.diskwars.pinning import ask_pins
 from assistant.games.diskwars.ranges import ask_near, ask_range
 from assistant.games.diskwars.resolving import ask_cards, ask_damage, ask_magic, ask_points, ask_shot
 from assistant.games.diskwars.rulings import rulings
 from assistant.games.diskwars.setup import ask_deployment, ask_reinforce, ask_terrain
 from assistant.games.diskwars.shooting import COVERS, ask_attack, ask_scatter
 from assistant.games.diskwars.sights import HIGH_GROUND, ask_los
-from assistant.games.diskwars.stacks import BETWEEN, ask_overlaps, ask_pins
+from assistant.games.diskwars.stacks import BETWEEN, ask_overlaps
 from assistant.games.diskwars.standing import ask_activatable, ask_control, ask_eliminated
 from assistant.rules.game import GameSystem, Question
 

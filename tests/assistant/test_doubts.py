@@ -1,0 +1,98 @@
+"""What a detected scene states besides sigma: chances from fitted parameters, and what a followed game knows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assistant.games import GAMES
+from assistant.rules.doubt import chance_of, variants
+from assistant.rules.game import ask
+from assistant.scene.values import Player, Scene, Terrain
+from assistant.session import TableSetting, scene_of
+from assistant.session.certainty_model import Logistic, certainty_model
+from calibration.view import TableView
+from tests.drawing.disks import camera
+from vision.types.sighting import DiskSighting, Order, TableSighting, TerrainSighting
+
+DISKWARS = next(game for game in GAMES if game.id == "diskwars")
+SETTING = TableSetting(DISKWARS, (Player("red"), Player("blue")))
+
+
+def sighted(
+    name: str, x: float, confidence: float = 1.0, visible: float = 1.0, owner: str | None = "red"
+) -> DiskSighting:
+    return DiskSighting(
+        name, x, 450.0, 0.49 * np.eye(2), 50.8, 2.0, visible_fraction=visible, owner=owner, confidence=confidence
+    )
+
+
+def scene(
+    *disks: DiskSighting, order: float | None = None, view: TableView | None = None, laid: tuple[str, ...] = ()
+) -> Scene:
+    orders = (Order("b", "a", order),) if order is not None else ()
+    return scene_of(TableSighting(disks, orders), view or camera(25.0), SETTING, laid_in_sight=laid)
+
+
+def widest(found: Scene, name: str) -> float:
+    return max(way.sigma_mm for way in variants(found.piece(name)) if not way.wider_mm)
+
+
+def test_sigma_stays_the_detectors() -> None:
+    assert scene(sighted("a", 300.0)).piece("a").sigma_mm == pytest.approx(0.7)
+
+
+def test_rare_errors_are_wider_in_a_slanting_view() -> None:
+    above, aslant = (scene(sighted("a", 450.0), view=camera(tilt)) for tilt in (2.0, 50.0))
+    rare = [
+        sorted(way.sigma_mm for way in variants(found.piece("a")) if not way.wider_mm)[1] for found in (above, aslant)
+    ]
+    assert rare[1] > rare[0] + 0.1
+    assert widest(above, "a") > 2.0
+
+
+def test_doubtful_detections_are_more_often_false() -> None:
+    found = scene(sighted("a", 300.0), sighted("b", 500.0, confidence=0.6))
+    assert chance_of(found.piece("a"), "false") < 0.05 < chance_of(found.piece("b"), "false")
+
+
+def test_covered_disks_have_other_sizes_more_often() -> None:
+    found = scene(sighted("a", 300.0), sighted("b", 500.0, visible=0.2))
+    other = [sum(way.share for way in variants(found.piece(name)) if way.wider_mm) for name in "ab"]
+    assert other[0] < other[1]
+
+
+def test_an_order_that_the_detector_doubts_is_a_close_call() -> None:
+    pair = sighted("a", 300.0, visible=0.6), sighted("b", 330.0)
+    settled, unsettled = (scene(*pair, order=order).above_certainty[0].certainty for order in (1.0, 0.97))
+    assert settled > 0.95 > unsettled
+
+
+def test_a_followed_game_knows_what_was_laid_in_sight() -> None:
+    pair = sighted("a", 300.0, visible=0.6), sighted("b", 330.0, owner="blue")
+    still, followed = scene(*pair, order=1.0), scene(*pair, order=1.0, laid=("a", "b"))
+    assert ask(DISKWARS, still, "pins").certainty < 0.95
+    assert ask(DISKWARS, followed, "pins").certainty > 0.95
+    assert chance_of(followed.piece("b"), "false") == 0.0
+
+
+def test_lines_may_be_blocked_by_undetected_terrain_until_people_say_where_it_lies() -> None:
+    disks = sighted("a", 200.0), sighted("b", 700.0)
+    told = Terrain("wall", ((10.0, 10.0), (60.0, 10.0), (60.0, 60.0)), ("blocks sight",))
+    setting = TableSetting(DISKWARS, SETTING.players, terrain=(told,))
+    by_people = scene_of(TableSighting(disks, ()), camera(25.0), setting)
+    assert 0.95 < ask(DISKWARS, scene(*disks), "los a b").certainty < 1.0
+    assert ask(DISKWARS, by_people, "los a b").certainty > 0.999
+
+
+def test_a_line_over_unknown_terrain_states_how_likely_it_turns() -> None:
+    outline = np.array([[430.0, 400.0], [480.0, 400.0], [480.0, 500.0], [430.0, 500.0]])
+    seen = TableSighting((sighted("a", 200.0), sighted("b", 700.0)), (), (TerrainSighting("t", outline),))
+    ruling = ask(DISKWARS, scene_of(seen, camera(25.0), SETTING), "los a b")
+    assert ruling.certainty == pytest.approx(1.0 - certainty_model().turns, abs=0.02)
+    assert ruling.close_call
+
+
+def test_a_logistic_chance() -> None:
+    assert Logistic({"one": 0.0, "x": 2.0}).chance({"x": 0.0}) == 0.5
+    assert Logistic({"one": -1000.0}).chance({}) == pytest.approx(0.0, abs=1e-9)
