@@ -155,10 +155,10 @@ def _list_calls(game: GameSystem, seen: Scene, true: Scene, names: Mapping[str, 
         yield _whole("activatable", ours, theirs, names)
         free, truly_free = (set(_texts(ruling.answer["disks"])) for ruling in (ours, theirs))
         certainties = ours.answer["certainties"]
-        for name, certainty in certainties.items() if isinstance(certainties, dict) else ():
+        for name, stated in certainties.items() if isinstance(certainties, dict) else ():
             cause = _status_cause(seen.piece(name), known.get(names.get(name, "")))
             right = name in names and (name in free) == (names[name] in truly_free)
-            yield Call("activation", float(str(certainty)), right, True, cause, STILL)
+            yield Call("activation", float(str(stated)), right, True, cause, STILL)
 
 
 def _status_cause(piece: Piece, true: Piece | None) -> str:
