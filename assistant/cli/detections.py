@@ -13,6 +13,7 @@ import numpy as np
 from assistant.scene.values import JsonValue
 from assistant.session.view_json import view_from_json, view_to_json
 from calibration.errors import InputError
+from calibration.json_file import read_json
 from calibration.view import TableView
 from vision.types.sighting import DiskSighting, FaceReading, Order, Side, TableSighting, TerrainSighting
 
@@ -53,8 +54,8 @@ def write_detection(path: Path, found: Detection) -> None:
 
 def read_detection(path: Path) -> Detection:
     """Reads a kept detection; anything else is refused."""
+    data: Any = read_json(path, "unreadable detection")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
         view = view_from_json(data["view"]) if data["schema"] == SCHEMA else None
         if view is None:
             raise ValueError(f"expected {SCHEMA}")
@@ -69,7 +70,7 @@ def read_detection(path: Path) -> Detection:
             ),
         )
         return Detection(sighting, view, float(data["seconds"]))
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise InputError("unreadable detection", str(path), f"{error}; delete it to detect again") from None
 
 

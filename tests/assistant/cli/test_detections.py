@@ -55,7 +55,7 @@ def test_a_detection_is_read_back_as_it_was(tmp_path: Path) -> None:
     assert np.allclose(again.view.camera_centre, first.view.camera_centre)
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"schema": "other"}', "[1]"])
+@pytest.mark.parametrize("text", ["{}", '{"schema": "other"}', "[1]", '{"schema": 3, "view": 1}'])
 def test_a_damaged_detection_is_refused_by_one_line(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.detection.json"
     path.write_text(text, encoding="utf-8")
