@@ -90,6 +90,7 @@ class RoundOptions:
     pattern_least: int = 6  # count; chosen
     pattern_size: float = 0.05  # of the radius; chosen
     pattern_place: float = 0.06  # of the radius; chosen
+    pattern_share: float = 0.35  # of the circles of one size; chosen
     # Of the radius: how far place and size of a partly covered circle of a pattern may be off.
     pattern_reach: float = 0.25  # radii; chosen
     pattern_alike: float = 0.8  # correlation of two prints; chosen

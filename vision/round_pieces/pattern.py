@@ -11,6 +11,8 @@ from vision.round_pieces.circles import Circles
 from vision.round_pieces.options import ROUND
 from vision.types.arrays import BoolArray
 
+_STEPS = 12  # shortest steps between circles that may span a lattice
+_ORIGINS = 6
 _PATCH = 24  # px: side of the patch by which prints are compared
 
 
@@ -36,9 +38,47 @@ def printed(bgr: ByteImage, view: TableView, circles: Circles, height_mm: float)
             for place in (ahead, back):
                 repeats += bool((np.hypot(*(circles.centres[group] - place).T) < tolerance).any())
         marked[index] = repeats >= 3
+    for index in range(count):
+        group = np.flatnonzero((ratio[index] < ROUND.pattern_size) & ~marked)
+        if len(group) >= ROUND.pattern_least:
+            marked[group] |= _on_lattice(circles.centres[group], ROUND.pattern_place * circles.radii[index])
     if marked.sum() < ROUND.pattern_least:
         return np.zeros(count, dtype=bool)
     return _completed(circles, marked, step, ratio)
+
+
+def _on_lattice(centres: FloatArray, tolerance: float) -> BoolArray:
+    """Which centres (N, 2) lie on one lattice; none where fewer than a share of them do, as by chance."""
+    step = centres[:, None] - centres[None]
+    half_plane = (step[..., 0] > 0) | ((step[..., 0] == 0) & (step[..., 1] > 0))
+    steps = step[half_plane]
+    steps = steps[np.argsort(np.hypot(steps[:, 0], steps[:, 1]), kind="stable")[:_STEPS]]
+    best = np.zeros(len(centres), dtype=bool)
+    for first in range(len(steps)):
+        for second in range(first):
+            basis = steps[[first, second]]
+            if abs(np.linalg.det(basis)) < 0.5 * np.prod(np.linalg.norm(basis, axis=1)):
+                continue
+            for origin in centres[:: max(1, len(centres) // _ORIGINS)]:
+                on = _sites(centres - origin, basis, tolerance)
+                best = on if on.sum() > best.sum() else best
+    enough = max(ROUND.pattern_least, ROUND.pattern_share * len(centres))
+    return best if best.sum() >= enough else np.zeros(len(centres), dtype=bool)
+
+
+def _sites(away: FloatArray, basis: FloatArray, tolerance: float) -> BoolArray:
+    """Which points are whole steps of a basis away, which is fitted to ever farther ones."""
+    on = np.zeros(len(away), dtype=bool)
+    for reach in (2.5, 5.0, np.inf):
+        whole = np.rint(away @ np.linalg.inv(basis))
+        gap = away - whole @ basis
+        on = (np.hypot(gap[:, 0], gap[:, 1]) < tolerance) & (np.abs(whole).max(axis=1) <= reach)
+        if on.sum() < 4 or np.linalg.matrix_rank(whole[on]) < 2:
+            break
+        basis = np.asarray(np.linalg.lstsq(whole[on], away[on], rcond=None)[0], dtype=np.float64)
+        if abs(np.linalg.det(basis)) < 1e-6:
+            break
+    return on
 
 
 def _completed(circles: Circles, marked: BoolArray, step: FloatArray, ratio: FloatArray) -> BoolArray:
