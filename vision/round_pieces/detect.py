@@ -36,7 +36,9 @@ def detect_round(
     box_mm: Box | None = None,
 ) -> TableSighting:
     """Where round pieces lie and which lies on which; `sizes_mm` None: of any size."""
-    box = box_mm or (0.0, 0.0, view.width_mm, view.depth_mm)
+    # Rims of pieces at the field's edge lie outside of it.
+    margin = max(sizes_mm) / 2 if sizes_mm else ROUND.any_margin * min(view.width_mm, view.depth_mm)
+    box = box_mm or (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
     pattern = Circles.none()
     if sizes_mm is None:
         circles, chosen, pattern = _any_size(bgr, view, thickness_mm, box)
@@ -74,8 +76,9 @@ def _any_circles(bgr: ByteImage, view: TableView, thickness_mm: float, box: Box)
 
 
 def _on_field(circles: Circles, view: TableView) -> Circles:
-    """Those centred on the field: what lies beside it is out of play."""
-    inside = (circles.centres >= 0) & (circles.centres <= [view.width_mm, view.depth_mm])
+    """Those centred on the field, or nearly: what lies beside it is out of play."""
+    margin = ROUND.edge_radii * circles.radii[:, None]
+    inside = (circles.centres >= -margin) & (circles.centres <= np.array([view.width_mm, view.depth_mm]) + margin)
     return circles.pick(np.asarray(inside.all(axis=1)))
 
 
