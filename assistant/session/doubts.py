@@ -19,7 +19,7 @@ from assistant.session.piles import pile_of
 from calibration.view import TableView
 
 SURELY = 0.9999  # nothing lies between a disk that was seen being laid down and what was there before
-SETTLED_ODDS = 7.9  # log-odds from which the detector has no doubt of an order; chosen on 24 drawn tables
+SETTLED_ODDS = 7.9  # log-odds from which the detector has no doubt of an order; chosen, see docs/certainty.md
 LEAST_ORDER = 0.5  # an order is stated as the likelier one
 
 
