@@ -11,8 +11,9 @@ programs on the machine do not change them.
 Memory is told in three parts, for the resident size alone misleads: `in use` is what the program holds; `free` is what
 it gave back to the C library, which keeps up to `M_TRIM_THRESHOLD` (8 MB, see `vision/camera/malloc.py`) at the end of
 its heap before it returns it to the system. A step of up to 8 MB in `resident` with `in use` unchanged is that. Steps
-of whole pictures in `in use` (2.6 MB each at 1280x720, 5.9 MB at 1920x1080) are frames that wait for the encoder of
-clips at that moment, at most `RECORDING.waiting_frames` of them; they come and go, so growth is taken from medians.
+in `in use` come and go, so growth is taken from medians: one of four times a picture's bytes (10.5 MB at 1280x720) fits
+the mean of a table at rest, kept in single precision, and is there without clips too; smaller ones of whole pictures
+(2.6 MB each) were seen with clips only, as frames that wait for the encoder would be.
 """
 
 from __future__ import annotations
