@@ -37,7 +37,7 @@ def detect_round(
 ) -> TableSighting:
     """Where round pieces lie and which lies on which; `sizes_mm` None: of any size."""
     # Rims of pieces at the field's edge lie outside of it.
-    margin = max(sizes_mm) / 2 if sizes_mm else ROUND.any_margin * min(view.width_mm, view.depth_mm)
+    margin = max(sizes_mm) / 2 if sizes_mm else 0.0
     box = box_mm or (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
     pattern = Circles.none()
     if sizes_mm is None:

@@ -26,7 +26,6 @@ class RoundOptions:
     any_least_px: float = 8.0  # px; chosen
     any_least_share: float = 0.008  # share; chosen
     any_most_share: float = 0.32  # share; chosen
-    any_margin: float = 0.1  # of the shorter side: how far around the field rims are sought; chosen
     edge_radii: float = 0.25  # radii: a raised piece at the edge appears so far outside of the field; chosen
     # Radii that are tried for a known size: raised pieces look larger, bevelled ones smaller.
     size_below: float = 0.95  # ratio; chosen
