@@ -9,11 +9,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.painter import Painter
 from benchmarks.settled_cards import TABLE_MM, Card
 from benchmarks.table_tops import Array
 from calibration.lens import lens_to_json
 from calibration.view import TableView
+from vision.types.arrays import IntArray
 
 
 def write_truth(
@@ -21,17 +21,17 @@ def write_truth(
     view: TableView,
     cards: list[Card],
     above: list[tuple[str, str]],
-    painter: Painter,
+    owner: IntArray,
     rotation: Array,
     shift: Array,
     notes: dict[str, Any],
 ) -> None:
-    """The truth in the board frame, with what the camera sees of each card."""
+    """The truth in the board frame, with what the camera sees of each card: `owner` holds the card of every pixel."""
     pieces = []
     for index, card in enumerate(cards):
         centre = np.array([card.x, card.y])
         board = rotation @ (centre - shift)
-        shown = float((painter.owner == index).sum())
+        shown = float((owner == index).sum())
         angles = np.linspace(0, 2 * np.pi, 90)
         ring = np.array([card.x, card.y]) + card.radius * np.column_stack([np.cos(angles), np.sin(angles)])
         outline = view.board_to_image(ring, card.face_height(ring)).astype(np.float32)

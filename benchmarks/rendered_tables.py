@@ -201,7 +201,7 @@ def render(
             {"kind": thing.kind, "size_mm": thing.side_mm, **_place(rotation, shift, thing)} for thing in distractors
         ],
     }
-    write_truth(folder / f"{name}.truth.json", view, cards, above, painter, rotation, shift, notes)
+    write_truth(folder / f"{name}.truth.json", view, cards, above, painter.owner, rotation, shift, notes)
 
 
 def _place(rotation: Array, shift: Array, thing: Thing) -> dict[str, float]:

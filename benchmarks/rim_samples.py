@@ -15,7 +15,7 @@ from vision.confidence.by_rim import grounds
 from vision.rims.candidates import Rims, circles, find_candidates, settle
 from vision.rims.card_edges import card_edges
 from vision.rims.cell_network import read_cells
-from vision.rims.cells import backing, grouped, telling
+from vision.rims.cells import backing, grouped, vote_features
 from vision.rims.edges import EdgeField
 from vision.rims.fit import softened
 from vision.rims.options import RIMS
@@ -80,7 +80,7 @@ def circles_of(path: Path) -> Samples | None:
     rims, told = still_explaining(fitter, table.field, rims, cells)
     known = ~_round_things(table.truth, top, rims)
     disk = _are_disks(rims, true_rims(table)[0], SAME_PLACE_PX)
-    return Samples(np.column_stack([grounds(rims, told), *telling(cells, rims)])[known], disk[known])
+    return Samples(np.column_stack([grounds(rims, told), *vote_features(cells, rims)])[known], disk[known])
 
 
 def _shaken(rims: Rims, rng: np.random.Generator) -> Rims:

@@ -26,7 +26,7 @@ from vision.types.options import OVERRIDES, all_options
 
 FACTORS = (0.6, 1.6)
 PACKAGES = (
-    *("camera", "confidence", "enrol", "faces", "look", "piles", "rims", "search", "shadows", "terrain", "tokens"),
+    *("camera", "confidence", "enrol", "faces", "look", "piles", "rims", "search", "terrain", "tokens"),
     *("tracking", "watch"),
 )
 SCORE = """

@@ -21,11 +21,11 @@ MOST_DISKS = 24
 
 
 def write_shard(pieces: Sequence[Piece], path: Path) -> None:
-    """Stores pieces: pictures, the owners of squares of two pixels, disks (x, y, matrix, radius, back) and leans."""
-    disks = np.zeros((len(pieces), MOST_DISKS, 8), np.float32)
+    """Stores pieces: pictures, owners of squares of two pixels, disks (x, y, matrix, radius, back, height), leans."""
+    disks = np.zeros((len(pieces), MOST_DISKS, 9), np.float32)
     for row, piece in zip(disks, pieces, strict=True):
         for k, disk in enumerate(piece.disks[:MOST_DISKS]):
-            row[k] = (*disk.centre, *disk.matrix.ravel(), disk.radius, disk.back)
+            row[k] = (*disk.centre, *disk.matrix.ravel(), disk.radius, disk.back, disk.height_mm)
     owners = np.stack([piece.owner[1::2, 1::2] for piece in pieces]).astype(np.int8)
     partial = path.with_suffix(".part")
     with partial.open("wb") as file:

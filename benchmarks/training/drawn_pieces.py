@@ -39,6 +39,7 @@ class Disk:
     matrix: Array
     radius: float  # px
     back: bool
+    height_mm: float  # of its face's middle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +181,7 @@ def _ring(count: int = 96) -> Array:
 
 def _piles(rng: np.random.Generator, canvas: _Canvas, world: World) -> list[Disk]:
     """Disks laid singly and in piles."""
-    usual = (38.1, 50.8, 76.2) if rng.random() < 0.6 else tuple(rng.uniform(32, 90, 3))
+    usual = (38.1, 50.8, 76.2) if rng.random() < 0.6 else tuple(rng.uniform(36, 90, 3))
     faces = rng.integers(len(world.faces), size=int(rng.choice((2, 5, 12))))
     backs = rng.integers(len(world.backs), size=3)
     cards: list[tuple[Array, float, float, Array]] = []  # centre mm, radius mm, height mm, slope
@@ -191,7 +192,8 @@ def _piles(rng: np.random.Generator, canvas: _Canvas, world: World) -> list[Disk
         radius = float(rng.choice(usual)) / 2
         if cards and rng.random() < gathered:
             under = cards[int(rng.integers(len(cards)))]
-            reach, angle = rng.uniform(0.15, 1.03) * (radius + under[1]), rng.uniform(0, 2 * np.pi)
+            low, high = (0.15, 1.03) if rng.random() < 0.8 else (0.0, 0.25)
+            reach, angle = rng.uniform(low, high) * (radius + under[1]), rng.uniform(0, 2 * np.pi)
             middle = under[0] + reach * np.array([np.cos(angle), np.sin(angle)])
         else:
             middle = rng.uniform(-20, SIDE_MM + 20, 2)
@@ -270,7 +272,7 @@ def _paint_disk(
             canvas.light[box] = canvas.light[box] * (1 - share) + share * canvas.wall.astype(np.float32)
         for _ in range(int(rng.choice((0, 0, 0, 1, 2)))):
             _token(rng, canvas, centre, radius, height, number)
-    return Disk(centre * PX_PER_MM, matrix * PX_PER_MM, radius * PX_PER_MM, back)
+    return Disk(centre * PX_PER_MM, matrix * PX_PER_MM, radius * PX_PER_MM, back, height)
 
 
 def _token(rng: np.random.Generator, canvas: _Canvas, centre: Array, radius: float, height: float, owner: int) -> None:
@@ -321,7 +323,22 @@ def _thing(rng: np.random.Generator, canvas: _Canvas, world: World) -> None:
     """Something that is no disk: cards with art, coins, caps, coasters, dice, pencils, notes, glasses, markers."""
     kind = str(
         rng.choice(
-            ("card", "card", "card", "coin", "cap", "cap", "coaster", "die", "pencil", "note", "ring", "marker", "jar")
+            (
+                "card",
+                "card",
+                "chip",
+                "chip",
+                "coin",
+                "cap",
+                "cap",
+                "coaster",
+                "die",
+                "pencil",
+                "note",
+                "ring",
+                "marker",
+                "jar",
+            )
         )
     )
     middle, spin = rng.uniform(0, SIDE_MM, 2), _spin(rng)
@@ -329,8 +346,9 @@ def _thing(rng: np.random.Generator, canvas: _Canvas, world: World) -> None:
     if kind == "card":
         _playing_card(rng, canvas, world, middle, spin)
         return
-    if kind in ("coin", "cap", "coaster", "jar"):
+    if kind in ("chip", "coin", "cap", "coaster", "jar"):
         low, high, tall = {
+            "chip": (11, 16.7, rng.uniform(1, 4)),
             "coin": (8, 14, 2),
             "cap": (12, 17, 6),
             "coaster": (38, 55, 4),
@@ -347,9 +365,11 @@ def _thing(rng: np.random.Generator, canvas: _Canvas, world: World) -> None:
         centre = upper.mean(axis=0)
         for share in sorted(rng.uniform(0.3, 0.95, int(rng.integers(0, 4))), reverse=True):
             _lay(canvas, centre + (upper - centre) * share, np.clip(colour * rng.uniform(0.3, 2.5), 0, 1), THING, tall)
-        if rng.random() < 0.4:
+        if kind == "chip" and rng.random() < 0.6:
+            _round_print(canvas, world.faces[int(rng.integers(len(world.faces)))], upper, radius, spin, tall)
+        elif rng.random() < (0.9 if kind == "chip" else 0.4):
             art = world.emblems[int(rng.integers(len(world.emblems)))]
-            _mask(canvas, art, centre, radius * FINE, spin, np.clip(colour * rng.uniform(0.2, 3), 0, 1), THING)
+            _mask(canvas, art, centre, 1.3 * radius * FINE, spin, np.clip(colour * rng.uniform(0.2, 3), 0, 1), THING)
         return
     if kind == "ring":  # of a glass: nearly nothing but its wall
         radius, wide = rng.uniform(20, 45) * FINE, int(rng.integers(1, 5))
@@ -395,6 +415,25 @@ def _thing(rng: np.random.Generator, canvas: _Canvas, world: World) -> None:
                 ]
             )
             _lay(canvas, centre + line @ spin.T * FINE, np.full(3, 0.05), THING, tall)
+
+
+def _round_print(canvas: _Canvas, art: ByteImage, outline: Array, radius: float, spin: Array, height: float) -> None:
+    """A disk's art on something smaller than any disk."""
+    box = _box(outline.min(0) - 1, outline.max(0) + 1)
+    if box is None:
+        return
+    half = len(art) / 2
+    onto = FINE * radius * spin / half
+    to_box = np.column_stack([onto, outline.mean(axis=0) - onto @ [half, half] - [box[1].start, box[0].start]])
+    shape = (box[1].stop - box[1].start, box[0].stop - box[0].start)
+    _lay(
+        canvas,
+        outline,
+        _linear(cv2.warpAffine(art, to_box, shape, borderMode=cv2.BORDER_REPLICATE)),
+        THING,
+        height,
+        box,
+    )
 
 
 def _playing_card(rng: np.random.Generator, canvas: _Canvas, world: World, middle: Array, spin: Array) -> None:

@@ -1,6 +1,6 @@
-"""Rebuilds the network of cells from nothing: draws worlds, trains, writes what `vision/rims/cell_network.py` reads.
+"""Rebuilds the network of cells from nothing: draws and traces worlds, trains, writes what the detector reads.
 
-    .venv/bin/python -m benchmarks.training.rebuild WORK --icons icons.json --out vision/rims/cells.onnx
+    .venv/bin/python -m benchmarks.training.rebuild WORK --icons icons.json --rooms HDRI --out vision/rims/cells.onnx
 
 Each step goes on where a stopped run ended.
 """
@@ -8,29 +8,33 @@ Each step goes on where a stopped run ended.
 from __future__ import annotations
 
 import argparse
+import shutil
 from pathlib import Path
 
-from benchmarks.training.draw import draw
-from benchmarks.training.network import write_cells
+from benchmarks.training import draw, traced_pieces
 from benchmarks.training.train import STEPS, train
 
-TRAIN_SHARDS, HELD_OUT_SHARDS = 58, 3
-START = Path("vision/rims/card_edges.onnx")  # the layers that both networks have
+DRAWN_SHARDS, TRACED_SHARDS, HELD_OUT_SHARDS = 60, 120, 6
 
 
 def main() -> None:
-    """Draws, trains and writes."""
+    """Draws, traces, trains and writes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("work", type=Path, help="a folder outside the project, 3 GB")
+    parser.add_argument("work", type=Path, help="a folder outside the project, 4 GB")
     parser.add_argument("--icons", type=Path, help="icons.json of an Iconify collection; drawn glyphs without")
+    parser.add_argument("--rooms", type=Path, help="a folder of panoramas; procedural rooms without")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=STEPS)
     args = parser.parse_args()
-    draw(args.work, "train", TRAIN_SHARDS, args.icons)
-    draw(args.work, "held-out", HELD_OUT_SHARDS, args.icons)
-    network = args.work / "network.onnx"
-    train([args.work], network, args.steps, START, seed=0)
-    write_cells(network, args.out)
+    drawn, traced = args.work / "drawn", args.work / "traced"
+    rooms = traced_pieces.panoramas(args.rooms)
+    for split, shards in (("held-out", HELD_OUT_SHARDS), ("train", DRAWN_SHARDS)):
+        draw.draw(drawn, split, shards, args.icons)
+    for split, shards in (("held-out", HELD_OUT_SHARDS), ("train", TRACED_SHARDS)):
+        traced_pieces.draw(traced, split, shards, args.icons, rooms)
+    network = args.work / "cells.onnx"
+    train([drawn, traced], [1.0, 1.0], network, args.steps, None, seed=0)
+    shutil.copyfile(network, args.out)
 
 
 if __name__ == "__main__":

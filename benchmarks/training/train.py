@@ -1,8 +1,8 @@
 """Trains the network that reads a top view, and writes it.
 
-    .venv/bin/python -m benchmarks.training.train FOLDER --out network.onnx --steps 6000
+    .venv/bin/python -m benchmarks.training.train FOLDER [FOLDER …] --out cells.onnx --steps 9000
 
-A stopped run goes on from its checkpoint, beside the network; the network written is the running mean of the weights.
+A stopped run goes on from its checkpoint, beside the network. The network written is the running mean of the weights.
 """
 
 from __future__ import annotations
@@ -10,63 +10,60 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from benchmarks.training.lessons import Lesson, Shards, lesson_of
-from benchmarks.training.network import FACINGS, KINDS, fresh_weights, read_network, told_by, write_network
+from benchmarks.training.examples import UNIT_MM, UNIT_PX, Example, Shards, example_of
+from benchmarks.training.network import KINDS, fresh_weights, predict, read_network, write_network
 
-STEPS = 5400
+STEPS = 5000
 BATCH = 8
-RATE = 1.5e-3
-WARM, FALLING = 0.03, 0.35  # of all steps
-MEAN_OVER = 400  # steps
-TELL_EVERY, KEEP_EVERY = 50, 200
-KINDS_COUNT = torch.tensor([0.6, 1.0, 1.5, 2.0, 1.0])
-EDGE_SHARE, KIND_SHARE, VOTE_SHARE = 1.0, 1.0, 0.5
+RATE = 1.2e-3
+WARM, FALLING = 0.02, 0.6  # of all steps
+MEAN_OVER = 300  # steps
+REPORT_EVERY, KEEP_EVERY = 50, 250
+KIND_WEIGHTS = torch.tensor([0.6, 1.0, 1.5, 2.0, 1.0])
+VOTE_SHARE, HEIGHT_SHARE = 0.5, 0.2  # of the loss, beside the kinds' 1
 
 
-def losses(told: tuple[torch.Tensor, torch.Tensor], lessons: Sequence[Lesson]) -> dict[str, torch.Tensor]:
-    """Mean losses of edges, kinds and votes."""
-    facings, cells = (part.float() for part in told)
-    stacked = {
-        name: torch.from_numpy(np.stack([getattr(lesson, name) for lesson in lessons]))
-        for name in ("facing", "edge", "edge_counts", "kind", "kind_counts", "votes", "vote_counts")
+def losses(predicted: torch.Tensor, examples: Sequence[Example]) -> dict[str, torch.Tensor]:
+    """Mean losses of kinds, votes and heights; and the errors of votes in px, of log radii and of heights in mm."""
+    cells = predicted.float()
+    truth = {
+        name: torch.from_numpy(np.stack([getattr(example, name) for example in examples]))
+        for name in ("kind", "kind_counts", "votes", "vote_counts")
     }
-    chances = torch.log_softmax(facings, dim=1)
-    between = stacked["facing"] * (FACINGS / (2 * np.pi)) % FACINGS
-    lower = between.floor()
-    share = between - lower
-    first, second = (chances.gather(1, 1 + ((lower + ahead).long() % FACINGS)[:, None])[:, 0] for ahead in (0, 1))
-    edge = -torch.where(stacked["edge"] > 0.5, first * (1 - share) + second * share, chances[:, 0])
-    kind_log = torch.log_softmax(cells[:, :KINDS], dim=1)
-    kind = -kind_log.gather(1, stacked["kind"][:, None])[:, 0]
-    kind_counts = stacked["kind_counts"] * KINDS_COUNT[stacked["kind"]]
-    off = torch.sqrt(((cells[:, KINDS : KINDS + 2] - stacked["votes"][:, :2]) ** 2).sum(dim=1) + 1e-6)
+    log_chances = torch.log_softmax(cells[:, :KINDS], dim=1)
+    kind = -log_chances.gather(1, truth["kind"][:, None])[:, 0]
+    off = torch.sqrt(((cells[:, KINDS : KINDS + 2] - truth["votes"][:, :2]) ** 2).sum(dim=1) + 1e-6)
     spread = cells[:, KINDS + 2].clamp(-5, 2)
-    radius_off = (cells[:, KINDS + 3] - stacked["votes"][:, 2]).abs()
+    radius_off = (cells[:, KINDS + 3] - truth["votes"][:, 2]).abs()
     radius_spread = cells[:, KINDS + 4].clamp(-5, 1)
+    height_off = (cells[:, KINDS + 5] - truth["votes"][:, 3]).abs()
+    height_spread = cells[:, KINDS + 6].clamp(-4, 2)
     vote = off * torch.exp(-spread) + 2 * spread + radius_off * torch.exp(-radius_spread) + radius_spread
-    counts = stacked["vote_counts"]
+    height = height_off * torch.exp(-height_spread) + height_spread
 
     def mean(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         return (values * weights).sum() / weights.sum().clamp(min=1)
 
+    counts = truth["vote_counts"]
     return {
-        "edge": mean(edge, stacked["edge_counts"]),
-        "kind": mean(kind, kind_counts),
+        "kind": mean(kind, truth["kind_counts"] * KIND_WEIGHTS[truth["kind"]]),
         "vote": mean(vote, counts),
-        "off_px": 32 * mean(off.detach(), counts),
+        "height": mean(height, counts),
+        "off_px": UNIT_PX * mean(off.detach(), counts),
         "radius": mean(radius_off.detach(), counts),
+        "height_mm": UNIT_MM * mean(height_off.detach(), counts),
     }
 
 
-def _shown(lessons: Sequence[Lesson]) -> torch.Tensor:
-    return torch.from_numpy(np.stack([lesson.shown for lesson in lessons])).contiguous(
-        memory_format=torch.channels_last
-    )
+def _inputs(examples: Sequence[Example]) -> torch.Tensor:
+    stacked = torch.from_numpy(np.stack([example.shown for example in examples]))
+    return stacked.contiguous(memory_format=torch.channels_last)
 
 
 def _pace(step: int, steps: int) -> float:
@@ -83,16 +80,41 @@ def measure(weights: dict[str, torch.Tensor], folder: Path, count: int = 96) -> 
     sums: dict[str, float] = {}
     with torch.no_grad():
         for first in range(0, count, BATCH):
-            lessons = [
-                lesson_of(shards.piece(paths[i % len(paths)], i // len(paths)), None)
+            examples = [
+                example_of(shards.piece(paths[i % len(paths)], i // len(paths)), None)
                 for i in range(first, first + BATCH)
             ]
-            for name, value in losses(told_by(weights, _shown(lessons)), lessons).items():
+            for name, value in losses(predict(weights, _inputs(examples)), examples).items():
                 sums[name] = sums.get(name, 0.0) + float(value) * BATCH / count
     return sums
 
 
-def train(folders: Sequence[Path], out: Path, steps: int, start: Path | None, seed: int) -> None:
+class _Sampler:
+    """Draws batches from several folders, each with a share of its own, one batch ahead."""
+
+    def __init__(self, folders: Sequence[Path], shares: Sequence[float], seed: Sequence[int]) -> None:
+        self._folders, self._shares = folders, np.array(shares) / np.sum(shares)
+        self._rng = np.random.default_rng(list(seed))
+        self._sources = [Shards([]) for _ in folders]
+        self.refresh()
+
+    def refresh(self) -> None:
+        """More may have been drawn meanwhile."""
+        for source, folder in zip(self._sources, self._folders, strict=True):
+            source.paths = sorted(folder.glob("train-*.npz"))
+
+    def batch(self) -> list[Example]:
+        """BATCH random examples."""
+        return [example_of(self._source().any(self._rng), self._rng) for _ in range(BATCH)]
+
+    def _source(self) -> Shards:
+        shares = self._shares * np.array([bool(source.paths) for source in self._sources])
+        return self._sources[int(self._rng.choice(len(shares), p=shares / shares.sum()))]
+
+
+def train(
+    folders: Sequence[Path], shares: Sequence[float], out: Path, steps: int, start: Path | None, seed: int
+) -> None:
     """Trains up to a number of steps in all."""
     weights = fresh_weights(seed, read_network(start) if start else None)
     descent = torch.optim.AdamW(weights.values(), lr=RATE, weight_decay=1e-3)
@@ -105,50 +127,55 @@ def train(folders: Sequence[Path], out: Path, steps: int, start: Path | None, se
             for name, part in weights.items():
                 part.copy_(kept["weights"][name])
         descent.load_state_dict(kept["descent"])
-    rng = np.random.default_rng([seed, done])
-    shards = Shards(sorted(path for folder in folders for path in folder.glob("train-*.npz")))
-    told: dict[str, list[float]] = {}
+    sampler = _Sampler(folders, shares, (seed, done))
+    history: dict[str, list[float]] = {}
     began = time.monotonic()
-    for step in range(done + 1, steps + 1):
-        if step % KEEP_EVERY == 0:  # more may have been drawn meanwhile
-            shards.paths = sorted(path for folder in folders for path in folder.glob("train-*.npz"))
-        lessons = [lesson_of(shards.any(rng), rng) for _ in range(BATCH)]
-        for group in descent.param_groups:
-            group["lr"] = RATE * _pace(step, steps)
-        with torch.autocast("cpu", torch.bfloat16):
-            said = told_by(weights, _shown(lessons))
-        lost = losses(said, lessons)
-        loss = EDGE_SHARE * lost["edge"] + KIND_SHARE * lost["kind"] + VOTE_SHARE * lost["vote"]
-        descent.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(weights.values(), 1.0)
-        descent.step()
-        share = 1 / min(step, MEAN_OVER)
-        with torch.no_grad():
-            for name, part in weights.items():
-                mean[name].lerp_(part, share)
-        for name, value in lost.items():
-            told.setdefault(name, []).append(value.item())
-        if step % TELL_EVERY == 0:
-            figures = "  ".join(f"{name} {np.mean(values[-TELL_EVERY:]):.3f}" for name, values in told.items())
-            print(f"step {step}  {(time.monotonic() - began) / (step - done):.2f} s/step  {figures}", flush=True)
-        if step % KEEP_EVERY == 0 or step == steps:
-            torch.save({"step": step, "weights": weights, "mean": mean, "descent": descent.state_dict()}, checkpoint)
-            write_network({name: part.numpy() for name, part in mean.items()}, out)
-            held = measure(mean, folders[0])
-            print("   held out: " + "  ".join(f"{name} {value:.3f}" for name, value in held.items()), flush=True)
+    with ThreadPoolExecutor(1) as ahead:
+        coming = ahead.submit(sampler.batch)
+        for step in range(done + 1, steps + 1):
+            examples = coming.result()
+            if step % KEEP_EVERY == 0:
+                sampler.refresh()
+            coming = ahead.submit(sampler.batch)
+            for group in descent.param_groups:
+                group["lr"] = RATE * _pace(step, steps)
+            with torch.autocast("cpu", torch.bfloat16):
+                predicted = predict(weights, _inputs(examples))
+            lost = losses(predicted, examples)
+            descent.zero_grad()
+            (lost["kind"] + VOTE_SHARE * lost["vote"] + HEIGHT_SHARE * lost["height"]).backward()
+            torch.nn.utils.clip_grad_norm_(weights.values(), 1.0)
+            descent.step()
+            share = 1 / min(step, MEAN_OVER)
+            with torch.no_grad():
+                for name, part in weights.items():
+                    mean[name].lerp_(part, share)
+            for name, value in lost.items():
+                history.setdefault(name, []).append(value.item())
+            if step % REPORT_EVERY == 0:
+                figures = "  ".join(f"{name} {np.mean(values[-REPORT_EVERY:]):.3f}" for name, values in history.items())
+                print(f"step {step}  {(time.monotonic() - began) / (step - done):.2f} s/step  {figures}", flush=True)
+            if step % KEEP_EVERY == 0 or step == steps:
+                kept = {"step": step, "weights": weights, "mean": mean, "descent": descent.state_dict()}
+                torch.save(kept, checkpoint)
+                write_network({name: part.numpy() for name, part in mean.items()}, out)
+                for folder in folders:
+                    held = measure(mean, folder)
+                    figures = "  ".join(f"{name} {value:.3f}" for name, value in held.items())
+                    print(f"   held out of {folder.name}: {figures}", flush=True)
 
 
 def main() -> None:
     """Reads the options."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--shares", type=float, nargs="+", help="how often each folder is drawn from; default: equally")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--start", type=Path, help="a network whose layers to begin with")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    train(args.folders, args.out, args.steps, args.start, args.seed)
+    train(args.folders, args.shares or [1.0] * len(args.folders), args.out, args.steps, args.start, args.seed)
 
 
 if __name__ == "__main__":

@@ -132,6 +132,8 @@ def _face(rng: np.random.Generator, emblems: Sequence[ByteImage], size: int = FA
     if rng.random() < 0.25:
         art = make_art(rng, rng.uniform(0.03, 0.95, 3), make_border(rng))
         return np.asarray(cv2.resize(art, (size, size), interpolation=cv2.INTER_AREA))
+    if rng.random() < 0.35:
+        return _dark_face(rng, emblems, size)
     art = _painted(rng, size)
     for _ in range(int(rng.integers(0, 14))):
         points = rng.normal(rng.uniform(0.1, 0.9, 2) * size, rng.uniform(4, 30), (int(rng.integers(3, 7)), 2))
@@ -176,6 +178,30 @@ def _face(rng: np.random.Generator, emblems: Sequence[ByteImage], size: int = FA
         art = np.where((radius > inner)[..., None], ring, art)
         if rng.random() < 0.5:
             art = np.where((np.abs(radius - inner) < 0.012)[..., None], rng.choice((0.05, 0.9)), art)
+    return np.asarray(np.clip(art, 0, 1))
+
+
+def _dark_face(rng: np.random.Generator, emblems: Sequence[ByteImage], size: int) -> Array:
+    """A painting that darkens to its edge, without a border, with small badges all round."""
+    art = _painted(rng, size) * rng.uniform(0.4, 1.0)
+    emblem = emblems[int(rng.integers(len(emblems)))]
+    side, turn = float(rng.uniform(0.6, 1.0) * size), float(rng.uniform(-20, 20))
+    middle = (float(rng.normal(0.5, 0.06) * size), float(rng.normal(0.5, 0.06) * size))
+    shaded = _painted(rng, size) * 0.5 + rng.uniform(0.1, 0.8, 3) * 0.5
+    printed = art.copy()
+    stamp(printed, emblem, (middle[0] + 3, middle[1] + 3), side, turn, np.full(3, 0.03))
+    inked = np.zeros_like(art)
+    stamp(inked, emblem, middle, side, turn, np.ones(3))
+    art = printed * (1 - inked) + shaded * inked
+    art = art * np.clip(1.2 - rng.uniform(0.4, 1.1) * _radius(size)[..., None] ** 2, 0.05, 1)
+    count, out = int(rng.integers(4, 13)), rng.uniform(0.74, 0.9)
+    large, colour = rng.uniform(0.025, 0.06) * size, rng.uniform(0.2, 0.9, 3)
+    first, covered = rng.uniform(0, 2 * np.pi), rng.choice((1.0, rng.uniform(0.4, 0.9)))
+    for k in range(count):
+        angle = first + 2 * np.pi * covered * k / count
+        where = (int((0.5 + out / 2 * np.cos(angle)) * size), int((0.5 + out / 2 * np.sin(angle)) * size))
+        tone = np.clip(colour + rng.normal(0, 0.08, 3), 0, 1)
+        cv2.circle(art, where, int(large), tuple(tone), -1, cv2.LINE_AA)
     return np.asarray(np.clip(art, 0, 1))
 
 

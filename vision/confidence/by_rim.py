@@ -7,7 +7,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.confidence.options import CONFIDENCE
 from vision.rims.candidates import Rims
-from vision.rims.cells import Cells, telling
+from vision.rims.cells import Cells, vote_features
 from vision.rims.select import Explanation
 from vision.rims.strips import colour_tolerance
 from vision.types.arrays import BoolArray
@@ -18,7 +18,7 @@ def credence(rims: Rims, told: Explanation, cells: Cells | None) -> FloatArray:
     by_rim = grounds(rims, told)
     if cells is None:
         return np.asarray(by_rim @ np.array(CONFIDENCE.weights), dtype=np.float64)
-    by_both = np.column_stack([by_rim, *telling(cells, rims)])
+    by_both = np.column_stack([by_rim, *vote_features(cells, rims)])
     return np.asarray(by_both @ np.array(CONFIDENCE.weights_with_cells), dtype=np.float64)
 
 

@@ -17,13 +17,12 @@ from vision.faces.reading import faces_of, read_closely
 from vision.look.hypotheses import Hypotheses, propose, with_art
 from vision.look.options import LOOK
 from vision.look.picture import Picture
-from vision.look.pile import faces_kept, order_changed, ordered, settle, with_faces, with_found_faces
+from vision.look.pile import faces_kept, order_changed, order_of, ordered, settle, with_faces, with_found_faces
 from vision.piles.art_order import art_leads
 from vision.piles.placing import probability
 from vision.piles.shallow_order import shallow_leads
 from vision.rims.candidates import Rims
 from vision.rims.cells import not_owned
-from vision.rims.stacking import stack
 from vision.search.art_search import find_art
 from vision.search.candidates import searches_for
 from vision.search.nearby import found_beside
@@ -67,7 +66,7 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
 def _by_rims_alone(picture: Picture, rims: Rims, odds: FloatArray) -> TableSighting:
     seen = settle(picture, rims, odds)
     leads = shallow_leads(picture.bgr, picture.view, seen.disks, seen.orders)
-    order = stack(rims, picture.top.px_per_mm, leads)
+    order = order_of(picture, rims, leads)
     return settle(picture, rims, odds, leads) if order_changed(seen, order) else ordered(picture, seen, order)
 
 
@@ -88,7 +87,7 @@ def _weighed(
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.
         known = np.where([look.face.profile is not None for look in looks], odds, known)[believed]
         hypotheses, leads = hypotheses.pick(believed), leads[np.ix_(believed, believed)]
-        order = stack(hypotheses.rims, picture.top.px_per_mm, leads)
+        order = order_of(picture, hypotheses.rims, leads)
         if (odds > 0).all() and not order_changed(seen, order):
             disks = zip(seen.disks, probability(odds), strict=True)
             seen = replace(seen, disks=tuple(replace(disk, confidence=float(share)) for disk, share in disks))

@@ -10,6 +10,7 @@ from vision.faces.reading import still_read
 from vision.look.picture import Picture
 from vision.piles.placing import disk_sightings, overlapping, place
 from vision.rims.candidates import Rims, rims_of
+from vision.rims.cells import apparent_heights, ownership_leads
 from vision.rims.stacking import Stack, stack
 from vision.search.art_search import FoundFace
 from vision.types.arrays import IntArray
@@ -21,12 +22,19 @@ def settle(picture: Picture, rims: Rims, odds: FloatArray, leads: FloatArray | N
     """Orders the rims, lets the cards come to rest and measures them; `leads` are log-odds of who covers whom."""
     if not len(rims.radii):
         return TableSighting((), ())
-    order = stack(rims, picture.top.px_per_mm, leads)
+    order = order_of(picture, rims, leads)
     fit = picture.fitter.fit(_placed(picture, rims, order), order.covered)
     rims = rims_of(fit.poses, picture.view, picture.top)
     fit = replace(fit, poses=_placed(picture, rims, order))
-    disks = disk_sightings(fit, order, picture.view, rims, picture.fitter.thickness_mm, odds)
+    apparent = apparent_heights(picture.cells, rims)
+    disks = disk_sightings(fit, order, picture.view, rims, picture.fitter.thickness_mm, odds, apparent)
     return ordered(picture, TableSighting(disks, ()), order)
+
+
+def order_of(picture: Picture, rims: Rims, leads: FloatArray | None = None) -> Stack:
+    """Who lies on whom, by rims, by the cells of overlaps, and by `leads`, what else is known."""
+    by_cells = ownership_leads(picture.cells, rims)
+    return stack(rims, picture.top.px_per_mm, by_cells if leads is None else leads + by_cells)
 
 
 def ordered(picture: Picture, seen: TableSighting, order: Stack) -> TableSighting:

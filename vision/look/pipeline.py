@@ -18,11 +18,8 @@ from vision.piles.settle import lie_down
 from vision.rims.true_size import remeasured
 from vision.roster.profiles import Roster
 from vision.round_pieces.detect import detect_round
-from vision.shadows.hidden_support import raised_disks
-from vision.shadows.table_shade import TableColours
 from vision.terrain.detect import KnownGround, see_terrain
 from vision.types.frame import Frame
-from vision.types.poses import poses_of
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting, TerrainSighting
 from vision.types.stages import stage
 from vision.types.workers import meanwhile
@@ -32,42 +29,32 @@ NO_FACES = FaceIndex.build((), ())
 _log = logging.getLogger(__name__)
 
 
-def look(frame: Frame, view: TableView, pieces: Pieces, by_shadows: bool = True) -> TableSighting:
+def look(frame: Frame, view: TableView, pieces: Pieces, by_appearance: bool = True) -> TableSighting:
     """Finds everything in one settled frame, knowing nothing of the frames before.
 
-    What lies unseen below a disk is told by its shadow, unless somebody knows that better who has followed the game:
-    a height that comes and goes with each look would seem a move.
+    Hidden support below a disk is estimated from its appearance (`by_appearance`), unless the game is followed: a
+    height that changes with each detection pass would seem a move.
     """
     with stage(_log, "detect") as found:
         seen = look_for_disks(frame, view, pieces)
         found |= {"disks": len(seen.disks), "orders": len(seen.orders), "mean confidence": _mean_confidence(seen)}
     if not pieces.are_cards:
         return replace(seen, terrain=see_terrain(frame.bgr, view, seen.disks, pieces.ground))
-    of_cards = by_shadows
     with stage(_log, "identify") as found:
-        seeing = meanwhile(lambda: _see_ground(frame, view, pieces, seen, of_cards))
+        seeing = meanwhile(lambda: see_terrain(frame.bgr, view, seen.disks, pieces.ground))
         identified, by_art = recognise(frame.bgr, view, seen, pieces.faces)
-        terrain, colours = seeing()
+        terrain = seeing()
         identified = replace(identified, terrain=terrain)
         named = sum(disk.face.profile is not None for disk in identified.disks)
         found |= {"named": named, "with art poses": len(by_art), "terrain pieces": len(terrain)}
     with stage(_log, "settle") as found:
-        settled = lie_down(view, identified, by_art)
-        raised = raised_disks(colours, view, settled) if colours else {}
-        found |= {"raised by their shadow": len(raised)}
-        return lie_down(view, identified, by_art, raised=raised) if raised else settled
+        settled = lie_down(view, identified, by_art, by_appearance=by_appearance and pieces.sizes_mm is not None)
+        found |= {"raised": sum(disk.face_height_mm > 2 * CARD_THICKNESS_MM for disk in settled.disks)}
+        return settled
 
 
 def _mean_confidence(seen: TableSighting) -> float:
     return sum(disk.confidence for disk in seen.disks) / max(len(seen.disks), 1)
-
-
-def _see_ground(
-    frame: Frame, view: TableView, pieces: Pieces, seen: TableSighting, of_cards: bool
-) -> tuple[tuple[TerrainSighting, ...], TableColours | None]:
-    """Terrain, and the table's own colours if shadows of cards are to be seen on them."""
-    terrain = see_terrain(frame.bgr, view, seen.disks, pieces.ground)
-    return terrain, TableColours.of(frame.bgr, view, poses_of(seen.disks), terrain) if of_cards else None
 
 
 def look_for_terrain(frame: Frame, view: TableView, disks: Sequence[DiskSighting]) -> tuple[TerrainSighting, ...]:

@@ -48,11 +48,19 @@ class PilesOptions:
     worst_strain: float = 20.0  # ratio; chosen
     # A lean that asks for more than so much unseen below is rather an error in the order.
     most_unseen_mm: float = 6.0  # mm; chosen
+    # How often a card lies on hidden ones, on how many at most, and how much rarer each further one is.
+    hidden_share: float = 0.2  # probability; chosen
+    most_hidden: int = 6  # cards; chosen
+    hidden_decay: float = 0.5  # ratio for each card; chosen
 
     # --- settle
     # Cardboard terrain is about as thick as the disks.
     terrain_mm: float = 1.75  # mm; chosen
     sure_terrain: float = 0.5  # ratio; chosen
+    # A card raised by less does not change who lies on it.
+    noticed_lift_mm: float = 0.6  # mm; chosen
+    # Of a face's height: cards bend, and cloth is not flat.
+    height_floor_mm: float = 0.4  # mm; chosen
     # Of art on its card.
     settle_centre_sigma_mm: float = 0.3  # mm; chosen
     # Of a slope, beyond what its art tells: cards bend, and so does the lens's model.
@@ -67,10 +75,6 @@ class PilesOptions:
     # In one pile.
     most_turned: int = 4  # count; chosen
     surest_turned: float = 0.95  # ratio; chosen
-    # Log-odds that leans tell for or against a lift: the orders may be wrong instead.
-    most_by_leans: float = 2.0  # log-odds; chosen
-    # Probability from which a disk is told to lie higher.
-    worth_telling: float = 0.3  # probability; chosen
 
     # --- shallow_order
     # Between samples.

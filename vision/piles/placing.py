@@ -16,7 +16,7 @@ from vision.rims.stacking import Stack
 from vision.types.arrays import BoolArray
 from vision.types.disc_overlap import overlap_area_mm2
 from vision.types.poses import Poses, slant
-from vision.types.sighting import DiskSighting, Order
+from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ def disk_sightings(
     rims: Rims,
     thickness_mm: float,
     odds: FloatArray,
+    apparent_heights_mm: tuple[FloatArray, FloatArray],
 ) -> tuple[DiskSighting, ...]:
     """What was measured, with calibration and height errors added to the covariance."""
     poses = fit.poses
@@ -75,7 +76,7 @@ def disk_sightings(
     shown = visible_shares(rims, order)
     own_variance = PILES.floor_sigma_mm**2 + (PILES.sliver_sigma_mm * (1 - shown) ** 2) ** 2
     measured = fit.covariances + own_variance[:, None, None] * np.eye(2)
-    covariances = measured + height_covariances(poses, view, thickness_mm, BY_RIM)
+    covariances = measured + height_covariances(poses, view, height_variances(poses, BY_RIM))
     sure = probability(odds)
     return tuple(
         DiskSighting(
@@ -88,17 +89,23 @@ def disk_sightings(
             face_normal=normals[i],
             visible_fraction=float(shown[i]),
             confidence=float(sure[i]),
+            apparent_height_mm=float(apparent_heights_mm[0][i]),
+            apparent_height_sigma_mm=float(apparent_heights_mm[1][i]),
         )
         for i in range(len(bodies))
     )
 
 
-def height_covariances(poses: Poses, view: TableView, thickness_mm: float, sigmas: HeightSigmas) -> FloatArray:
-    """(N, 2, 2): what the heights and the calibration add to where cards are told to be, however well they are seen."""
+def height_variances(poses: Poses, sigmas: HeightSigmas) -> FloatArray:
+    """The variances (N,) of the heights of faces, of which only what is seen below them is known, in mm²."""
+    layers = poses.heights_mm / CARD_THICKNESS_MM
+    return np.asarray((sigmas.layer_mm * (layers - 1)) ** 2 + sigmas.hidden_mm**2, dtype=np.float64)
+
+
+def height_covariances(poses: Poses, view: TableView, variances: FloatArray) -> FloatArray:
+    """(N, 2, 2): what height errors (variances in mm²) and the calibration add to positions, however well measured."""
     lean = slant(view, poses.centres_mm)
-    layers = poses.heights_mm / max(thickness_mm, 1e-6)
-    variance = (sigmas.layer_mm * (layers - 1)) ** 2 + sigmas.hidden_mm**2
-    by_height = variance[:, None, None] * lean[:, :, None] * lean[:, None, :]
+    by_height = variances[:, None, None] * lean[:, :, None] * lean[:, None, :]
     return np.asarray(by_height + view.position_covariance(poses.centres_mm, poses.heights_mm))
 
 

@@ -31,11 +31,21 @@ class Leans:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Heights:
+    """The heights (N,) of faces as they appear, whatever is seen below them, with their sigmas; infinite: unknown."""
+
+    apparent_mm: FloatArray
+    sigma_mm: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Laid:
-    """Cards at rest, and how far (N,) the measured lean of each is from what lies below it, in squared sigmas."""
+    """Cards at rest, with (N,) each what their measured leans and their appearance say of what lies below them."""
 
     poses: Poses
-    strains: FloatArray
+    strains: FloatArray  # how far the measured lean is from what lies below, in squared sigmas
+    lifts_mm: FloatArray  # by hidden support
+    height_variances: FloatArray  # mm²
 
 
 def rest(centres_mm: FloatArray, radii_mm: FloatArray, above: BoolArray, thickness_mm: float) -> Poses:
@@ -54,22 +64,22 @@ def rest_leaning(
     ground: Ground,
     lying: Poses | None = None,
     fixed: BoolArray | None = None,
-    lifts_mm: FloatArray | None = None,
+    apparent: Heights | None = None,
 ) -> Laid:
     """`rest` of cards some of whose leans are known, on a ground of a known height at each point (N, 2).
 
-    Cards that are `fixed` (N,) stay as `lying` tells. `lifts_mm` (N,) are added by what nobody sees below a card.
+    Cards that are `fixed` (N,) stay as `lying` tells. A card that appears higher than what is seen below it allows
+    lies on hidden support: it is raised by what is then to be expected.
     """
     count = len(radii_mm)
-    lifts = np.zeros(count) if lifts_mm is None else lifts_mm
-    heights, slopes = thickness_mm + lifts, np.zeros((count, 2))
-    strains = np.zeros(count)
+    heights, slopes = np.full(count, thickness_mm), np.zeros((count, 2))
+    strains, lifts, variances = np.zeros(count), np.zeros(count), np.zeros(count)
     for i in lowest_first(above):
         if lying is not None and fixed is not None and fixed[i]:
             heights[i], slopes[i] = lying.heights_mm[i], lying.slopes[i]
             continue
         below = np.flatnonzero(above[i])
-        if not len(below) and ground is flat_table and not leans.precisions[i].any():
+        if not len(below) and ground is flat_table and not leans.precisions[i].any() and apparent is None:
             continue
         where, floor = _contacts(Poses(centres_mm, heights, slopes, radii_mm), i, below, ground)
         height, slope = _lowest_plane(where, floor) if floor.any() else (0.0, np.zeros(2))
@@ -80,8 +90,33 @@ def rest_leaning(
             leaning = float((floor - where @ leans.slopes[i]).max())
             if leaning < height + PILES.most_unseen_mm:
                 height, slope = leaning, leans.slopes[i]
-        heights[i], slopes[i] = height + thickness_mm + lifts[i], slope
-    return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains)
+        heights[i], slopes[i] = height + thickness_mm, slope
+        if apparent is not None:
+            lifts[i], own = hidden_support(
+                heights[i], float(apparent.apparent_mm[i]), float(apparent.sigma_mm[i]), thickness_mm
+            )
+            heights[i] += lifts[i]
+            variances[i] = own + variances[below].max(initial=0.0)
+    return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains, lifts, variances)
+
+
+def hidden_support(resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float) -> tuple[float, float]:
+    """How much higher than at rest on what is seen a face lies, by hidden cards below it: mean (mm) and variance.
+
+    Hidden cards may lie wholly or half below it, so it is raised in steps of half a thickness.
+    """
+    steps = np.arange(2 * PILES.most_hidden + 1) / 2
+    prior = np.where(steps == 0, 1 - PILES.hidden_share, 0.0)
+    decay = PILES.hidden_decay ** steps[1:]
+    prior[1:] = PILES.hidden_share * decay / decay.sum()
+    lifts = thickness_mm * steps
+    if not math.isfinite(sigma_mm):
+        return 0.0, float(prior @ lifts**2)
+    misfit = (apparent_mm - resting_mm - lifts) / sigma_mm
+    likely = prior * np.exp(-0.5 * (misfit**2 - (misfit**2).min()))
+    likely /= likely.sum()
+    mean = float(likely @ lifts)
+    return mean, float(likely @ (lifts - mean) ** 2)
 
 
 def flat_table(points_mm: FloatArray) -> FloatArray:

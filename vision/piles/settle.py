@@ -17,19 +17,11 @@ from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.faces.art_pose import ArtPose
 from vision.piles.options import PILES
-from vision.piles.placing import BY_ART, height_covariances, overlapping
-from vision.piles.resting import Ground, Laid, Leans, flat_table, rest_leaning
+from vision.piles.placing import BY_ART, BY_RIM, height_covariances, height_variances, overlapping
+from vision.piles.resting import Ground, Heights, Laid, Leans, flat_table, rest_leaning
 from vision.types.arrays import BoolArray, IntArray
 from vision.types.poses import Poses, poses_of
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting, TerrainSighting
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """The log-odds that a disk lies higher than what is seen below it lets it, and on how many cards it then does."""
-
-    odds: float
-    cards: float
 
 
 def lie_down(
@@ -37,26 +29,39 @@ def lie_down(
     seen: TableSighting,
     by_art: Mapping[str, ArtPose],
     kept: Collection[str] = (),
-    raised: Mapping[str, Raised] | None = None,
+    by_appearance: bool = False,
 ) -> TableSighting:
     """The disks where they then are, and their orders; `by_art` are the disks whose art shows how they lean.
 
-    The `kept` ones stay as they are. Those that may be `raised` are told where they are to be expected, if the leans of
-    the cards on them do not speak against it.
+    The `kept` ones stay as they are. With `by_appearance` a disk that appears higher than what is seen below it is
+    raised: a single picture knows no better, a followed game does.
     """
     if not seen.disks:
         return seen
-    table = _Table.of(view, seen, by_art, kept)
+    table = _Table.of(view, seen, by_art, kept, by_appearance)
     above, sure = _turned(table, *_above(seen))
-    if raised:
-        table, above = _lifted(table, above, [raised.get(disk.id) for disk in seen.disks])
+    if by_appearance:
+        above = _without_seeming(table, above)
     for _ in range(PILES.rounds):
-        table = table.at_heights(table.laid(above).poses)
-    unsure = (
-        height_covariances(table.poses, view, CARD_THICKNESS_MM, BY_ART) + np.eye(2) * PILES.settle_centre_sigma_mm**2
-    )
+        laid = table.laid(above)
+        table = table.at_heights(laid.poses)
+    before, sigmas = poses_of(seen.disks), (BY_RIM, BY_ART)
+    variances = [
+        laid.height_variances + PILES.height_floor_mm**2 if by_appearance else height_variances(table.poses, kind)
+        for kind in sigmas
+    ]
+    by_height, by_height_and_art = (height_covariances(table.poses, view, variance) for variance in variances)
+    was = height_covariances(before, view, height_variances(before, BY_RIM))
     disks = tuple(
-        disk if disk.id in kept else table.disk(i, replace(disk, covariance=unsure[i]) if disk.id in by_art else disk)
+        disk
+        if disk.id in kept
+        else table.disk(
+            i,
+            by_height_and_art[i] + np.eye(2) * PILES.settle_centre_sigma_mm**2
+            if disk.id in by_art
+            else disk.covariance - was[i] + by_height[i],
+            disk,
+        )
         for i, disk in enumerate(seen.disks)
     )
     return replace(seen, disks=disks, orders=overlapping(disks, above, sure, view))
@@ -72,15 +77,24 @@ class _Table:
     leans: Leans
     ground: Ground
     fixed: BoolArray
-    lifts_mm: FloatArray
+    apparent: Heights | None
 
     @staticmethod
-    def of(view: TableView, seen: TableSighting, by_art: Mapping[str, ArtPose], kept: Collection[str]) -> _Table:
+    def of(
+        view: TableView,
+        seen: TableSighting,
+        by_art: Mapping[str, ArtPose],
+        kept: Collection[str],
+        by_appearance: bool,
+    ) -> _Table:
         poses = poses_of(seen.disks)
         fixed = np.array([disk.id in kept for disk in seen.disks])
         pixels = view.board_to_image(poses.centres_mm, poses.heights_mm)
-        lifts = np.zeros(len(seen.disks))
-        return _Table(view, pixels, poses, _leans(seen, by_art), _ground(seen.terrain), fixed, lifts)
+        apparent = None
+        if by_appearance:
+            heights = np.array([disk.apparent_height_mm for disk in seen.disks])
+            apparent = Heights(heights, np.array([disk.apparent_height_sigma_mm for disk in seen.disks]))
+        return _Table(view, pixels, poses, _leans(seen, by_art), _ground(seen.terrain), fixed, apparent)
 
     def laid(self, above: BoolArray) -> Laid:
         """The cards at rest in this order, where they are now."""
@@ -94,7 +108,7 @@ class _Table:
             self.ground,
             poses,
             self.fixed,
-            self.lifts_mm,
+            self.apparent,
         )
 
     def at_heights(self, laid: Poses) -> _Table:
@@ -109,56 +123,48 @@ class _Table:
     def pick(self, which: IntArray) -> _Table:
         """Some of the cards."""
         leans = Leans(self.leans.slopes[which], self.leans.precisions[which])
+        apparent = self.apparent and Heights(self.apparent.apparent_mm[which], self.apparent.sigma_mm[which])
         return replace(
             self,
             pixels=self.pixels[which],
             poses=self.poses.pick(which),
             leans=leans,
             fixed=self.fixed[which],
-            lifts_mm=self.lifts_mm[which],
+            apparent=apparent,
         )
 
-    def disk(self, i: int, seen: DiskSighting) -> DiskSighting:
+    def disk(self, i: int, covariance: FloatArray, seen: DiskSighting) -> DiskSighting:
         """A disk as it lies here."""
         one = self.poses.pick(np.array([i]))
         x_mm, y_mm = one.body_centres_mm(CARD_THICKNESS_MM)[0].tolist()
         return replace(
-            seen, x_mm=x_mm, y_mm=y_mm, face_height_mm=float(one.heights_mm[0]), face_normal=one.normals()[0]
+            seen,
+            x_mm=x_mm,
+            y_mm=y_mm,
+            covariance=covariance,
+            face_height_mm=float(one.heights_mm[0]),
+            face_normal=one.normals()[0],
         )
 
 
-def _lifted(table: _Table, above: BoolArray, raised: Sequence[Raised | None]) -> tuple[_Table, BoolArray]:
-    """The cards, each so much higher as it is to be expected, and who still lies above whom."""
-    above, lifts = above.copy(), np.zeros(len(raised))
-    piles = {i: pile for pile in _piles(above) for i in pile.tolist()}
-    for i, told in enumerate(raised):
-        if told is None:
-            continue
-        odds, lift = told.odds, CARD_THICKNESS_MM * told.cards
-        cards = piles.get(i, np.array([i]))
-        pile, own = table.pick(cards), above[np.ix_(cards, cards)]
-        higher = replace(pile, lifts_mm=np.where(cards == i, lift, 0.0))
-        freed = _freed(higher, own, int(np.flatnonzero(cards == i)[0]))
-        odds -= float(np.clip((higher.strain(freed) - pile.strain(own)) / 2, -PILES.most_by_leans, PILES.most_by_leans))
-        share = 1 / (1 + float(np.exp(-odds)))
-        if share > PILES.worth_telling:
-            lifts[i] = lift * share
-            above[np.ix_(cards, cards)] = freed
-    return replace(table, lifts_mm=lifts), above
-
-
-def _freed(pile: _Table, above: BoolArray, lifted: int) -> BoolArray:
-    """Who lies above whom, without the cards that only seemed to lie on the lifted one.
+def _without_seeming(table: _Table, above: BoolArray) -> BoolArray:
+    """Who lies above whom, without the cards that only seemed to lie on a raised one.
 
     A card that lies higher is nearer to the camera than it seemed, and may lie beside what seemed to lie on it.
     """
-    for top in np.flatnonzero(above[:, lifted]).tolist():
-        other = above.copy()
-        other[top, lifted] = False
-        poses = pile.at_heights(pile.laid(other).poses).poses
-        apart = float(np.linalg.norm(poses.centres_mm[top] - poses.centres_mm[lifted]))
-        if apart > poses.radii_mm[top] + poses.radii_mm[lifted]:
-            above = other
+    above = above.copy()
+    lifts = table.laid(above).lifts_mm
+    for pile in _piles(above):
+        own = np.ix_(pile, pile)
+        for lower in np.flatnonzero(lifts[pile] > PILES.noticed_lift_mm).tolist():
+            for upper in np.flatnonzero(above[own][:, lower]).tolist():
+                other = above[own]
+                other[upper, lower] = False
+                part = table.pick(pile)
+                poses = part.at_heights(part.laid(other).poses).poses
+                apart = float(np.linalg.norm(poses.centres_mm[upper] - poses.centres_mm[lower]))
+                if apart > poses.radii_mm[upper] + poses.radii_mm[lower]:
+                    above[own] = other
     return above
 
 

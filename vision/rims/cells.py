@@ -1,8 +1,8 @@
-"""What each cell of a top view shows and which disk owns it, as a network tells it, and the disks that cells agree on.
+"""What each cell of a top view shows and which disk owns it, as a network predicts it, and what follows from that.
 
-The network sees some centimetres around each place. A cell that shows a face or a back says where the middle of its
-disk is and how large the disk is; a disk is a set of cells that say the same, however few of it are seen.
-`benchmarks/training` trains the network.
+The network sees some centimetres around each place. A cell that shows a face or a back predicts where the centre of its
+disk is, how large the disk is and how high its face lies; a disk is a set of cells that agree, however few of it are
+visible. `benchmarks/training` trains the network.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from vision.types.arrays import BoolArray, FloatImage, IntArray
 CELL_PX = 4
 KINDS = 5  # table, face, back, wall, thing
 FACE, BACK = 1, 2
-UNIT_PX = 32.0  # of what the network tells of middles and radii
+UNIT_PX = 32.0  # of the centres and radii that the network predicts
+UNIT_MM = 4.0  # of the heights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,16 +30,18 @@ class Cells:
     """The cells that may show a disk, (K,) each, in top view pixels."""
 
     places: FloatArray  # (K, 2)
-    owned: FloatArray  # chance that a disk owns it
-    back: FloatArray  # share of that chance that it shows a back
-    middles: FloatArray  # (K, 2) of the disk that owns it
-    spread: FloatArray  # of the middle
+    owned: FloatArray  # probability that a disk owns it
+    centres: FloatArray  # (K, 2) of the disk that owns it
+    spread: FloatArray  # of the centre
     radii: FloatArray
     radius_spread: FloatArray  # of the log of the radius
-    disks: FloatImage  # (rows, columns) of all cells: the chance that a disk owns it
+    heights_mm: FloatArray  # of the face of the disk that owns it
+    height_spread_mm: FloatArray
+    disks: FloatImage  # (rows, columns) of all cells: the probability that a disk owns it
+    index: IntArray  # (rows, columns) of all cells: the number of the cell, -1 where it shows no disk
 
     def owned_at(self, points: FloatArray) -> FloatArray:
-        """The chance that a disk owns the cell at each point (..., 2)."""
+        """The probability that a disk owns the cell at each point (..., 2)."""
         columns, rows = np.moveaxis(np.rint((points - (CELL_PX - 1) / 2) / CELL_PX).astype(np.intp), -1, 0)
         inside = (rows >= 0) & (columns >= 0) & (rows < self.disks.shape[0]) & (columns < self.disks.shape[1])
         rows, columns = (np.clip(at, 0, size - 1) for at, size in zip((rows, columns), self.disks.shape, strict=True))
@@ -46,106 +49,133 @@ class Cells:
 
     def inside(self, centre: FloatArray, radius: float) -> IntArray:
         """Which cells lie in a circle."""
-        return np.flatnonzero(np.hypot(*(self.places - centre).T) < radius + CELL_PX / 2)
+        reach = radius + CELL_PX / 2
+        low = np.maximum(np.floor((centre - reach) / CELL_PX).astype(np.intp), 0)
+        high = np.maximum(np.ceil((centre + reach) / CELL_PX).astype(np.intp) + 1, 0)
+        near = self.index[low[1] : high[1], low[0] : high[0]].ravel()
+        near = near[near >= 0]
+        away = self.places[near] - centre
+        return near[(away**2).sum(axis=1) < reach * reach]
 
     def agreement(self, which: IntArray, centre: FloatArray, radius: float) -> FloatArray:
-        """How much each of some cells says that it is owned by the disk of this centre and radius, 0 to 1."""
-        off = np.hypot(*(self.middles[which] - centre).T)
+        """How far each of some cells agrees that the disk of this centre and radius owns it, 0 to 1."""
+        off = ((self.centres[which] - centre) ** 2).sum(axis=1)
+        near = off / (RIMS.vote_spread_px + RIMS.vote_spreads * self.spread[which]) ** 2
         sizes = np.log(self.radii[which] / radius)
-        near = off / (RIMS.vote_spread_px + RIMS.vote_spreads * self.spread[which])
         alike = sizes / (RIMS.vote_size + RIMS.vote_spreads * self.radius_spread[which])
-        return np.asarray(self.owned[which] * np.exp(-0.5 * (near**2 + alike**2)), dtype=np.float64)
+        return np.asarray(self.owned[which] * np.exp(-0.5 * (near + alike**2)), dtype=np.float64)
 
     def votes(self, centres: FloatArray, radii: FloatArray) -> FloatArray:
-        """How many cells (N,) say that they are owned by each disk."""
-        found = np.zeros(len(radii))
-        for i, (centre, radius) in enumerate(zip(centres, radii.tolist(), strict=True)):
-            found[i] = self.agreement(self.inside(centre, radius), centre, radius).sum()
-        return found
+        """How many cells (N,) agree on each disk."""
+        circles = zip(centres, radii.tolist(), strict=True)
+        return np.array([self.agreement(self.inside(c, r), c, r).sum() for c, r in circles], dtype=np.float64)
 
 
-def cells_of(told: FloatImage) -> Cells:
-    """The cells that may show a disk, from what the network tells (KINDS + 5, rows, columns)."""
-    kinds = np.exp(told[:KINDS] - told[:KINDS].max(axis=0))
+def cells_of(outputs: FloatImage) -> Cells:
+    """The cells that may show a disk, from the outputs of the network (KINDS + 7, rows, columns)."""
+    kinds = np.exp(outputs[:KINDS] - outputs[:KINDS].max(axis=0))
     kinds /= kinds.sum(axis=0)
     owned = kinds[FACE] + kinds[BACK]
     rows, columns = np.nonzero(owned > RIMS.owned_from)
-    of = told[KINDS:, rows, columns].astype(np.float64)
+    index = np.full(owned.shape, -1, dtype=np.intp)
+    index[rows, columns] = np.arange(len(rows))
+    of = outputs[KINDS:, rows, columns].astype(np.float64)
     places = np.column_stack([columns, rows]).astype(np.float64) * CELL_PX + (CELL_PX - 1) / 2
-    mine = owned[rows, columns].astype(np.float64)
     return Cells(
         places,
-        mine,
-        kinds[BACK, rows, columns] / mine,
+        owned[rows, columns].astype(np.float64),
         places + UNIT_PX * of[:2].T,
         UNIT_PX * np.exp(np.clip(of[2], -5, 2)),
         UNIT_PX * np.exp(np.clip(of[3], -2, 2)),
         np.exp(np.clip(of[4], -5, 1)),
+        UNIT_MM * of[5],
+        UNIT_MM * np.exp(np.clip(of[6], -4, 2)),
         owned,
+        index,
     )
 
 
 def grouped(cells: Cells, radii_px: Sequence[float]) -> tuple[FloatArray, FloatArray]:
     """Centres (N, 2) and radii of disks: the one that most cells agree on first, then those of what is left."""
-    left = cells.owned.copy()
     sizes = np.array(sorted(radii_px))
-    spread = RIMS.vote_size + RIMS.vote_spreads * cells.radius_spread[:, None]
-    fits = np.exp(-0.5 * (np.log(cells.radii[:, None] / sizes) / spread) ** 2)
     found: list[tuple[FloatArray, float]] = []
-    while True:
-        best = _densest(cells, left[:, None] * fits)
-        if best is None:
-            break
-        centre, size = best
-        # Whatever comes of this middle, it is not looked at again for this size.
-        fits[np.abs(cells.middles - centre).max(axis=1) <= 1.5 * CELL_PX, size] = 0
-        near = np.flatnonzero((left > 0) & (np.hypot(*(cells.places - centre).T) < sizes[-1] + CELL_PX))
-        for _ in range(RIMS.vote_rounds):
-            agree = cells.agreement(near, centre, float(sizes[size]))
-            if agree.sum() < RIMS.fewest_votes:
-                break
-            weight = agree / (RIMS.vote_spread_px + cells.spread[near]) ** 2
-            centre = (cells.middles[near] * weight[:, None]).sum(axis=0) / weight.sum()
-            size = int(np.argmax([cells.agreement(near, centre, float(s)).sum() for s in sizes]))
-        agree = cells.agreement(near, centre, float(sizes[size]))
-        taken = near[agree > RIMS.agreed_from * cells.owned[near]]
-        if len(taken) and agree.sum() >= RIMS.fewest_votes:
-            found.append((centre, float(sizes[size])))
-        left[taken] = 0
+    if len(cells.owned):
+        ballot = _Ballot(cells, sizes)
+        while (best := ballot.leader()) is not None:
+            centre, size, agree, near = _improved(cells, sizes, *best, ballot.left)
+            if agree.sum() >= RIMS.fewest_votes:
+                found.append((centre, float(sizes[size])))
+                ballot.take(near[agree > RIMS.agreed_from * cells.owned[near]])
+            ballot.close(*best)
     centres = np.array([centre for centre, _ in found]).reshape(-1, 2)
     return centres, np.array([radius for _, radius in found])
 
 
-def _densest(cells: Cells, weights: FloatArray) -> tuple[FloatArray, int] | None:
-    """The middle and the size (a column of `weights`) for which most is said; None where too little is."""
-    if not len(cells.owned):
-        return None
-    at = np.floor(cells.middles / CELL_PX).astype(np.intp)
-    low = at.min(axis=0)
-    at -= low - 1
-    shape = at.max(axis=0) + 2
-    best, where = 0.0, None
-    for size in range(weights.shape[1]):
-        votes = np.zeros(shape)
-        np.add.at(votes, (at[:, 0], at[:, 1]), weights[:, size])
-        wide = np.asarray(cv2.blur(votes, (3, 3), borderType=cv2.BORDER_CONSTANT)) * 9
-        peak = np.unravel_index(int(np.argmax(wide)), wide.shape)
-        if wide[peak] > best:
-            best, where = float(wide[peak]), (np.array(peak) + low - 0.5) * CELL_PX
-            chosen = size
-    return None if where is None or best < RIMS.fewest_votes / 2 else (where, chosen)
+class _Ballot:
+    """Votes of cells for centres, on a grid of cells for each size; cells that were taken vote no more."""
+
+    def __init__(self, cells: Cells, sizes: FloatArray) -> None:
+        at = np.floor(cells.centres / CELL_PX).astype(np.intp)
+        self._low = at.min(axis=0) - 1
+        self._at = at - self._low
+        spread = RIMS.vote_size + RIMS.vote_spreads * cells.radius_spread[:, None]
+        self._weights = cells.owned[:, None] * np.exp(-0.5 * (np.log(cells.radii[:, None] / sizes) / spread) ** 2)
+        self._votes = np.zeros((len(sizes), *(self._at.max(axis=0) + 2)))
+        np.add.at(self._votes.transpose(1, 2, 0), (self._at[:, 0], self._at[:, 1]), self._weights)
+        self._wide = np.stack([self._summed(votes) for votes in self._votes])
+        self.left = np.ones(len(cells.owned), dtype=bool)
+
+    @staticmethod
+    def _summed(votes: FloatArray) -> FloatArray:
+        return np.asarray(cv2.boxFilter(votes, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT))
+
+    def leader(self) -> tuple[FloatArray, int] | None:
+        """The centre and the size (its number) that most cells vote for; None where too few do."""
+        size, row, column = np.unravel_index(int(self._wide.argmax()), self._wide.shape)
+        if self._wide[size, row, column] < RIMS.fewest_votes / 2:
+            return None
+        return (np.array([row, column]) + self._low + 0.5) * CELL_PX, int(size)
+
+    def take(self, which: IntArray) -> None:
+        """Removes the votes of cells that a disk owns."""
+        fresh = which[self.left[which]]
+        self.left[fresh] = False
+        rows, columns = self._at[fresh].T
+        np.subtract.at(self._votes.transpose(1, 2, 0), (rows, columns), self._weights[fresh])
+        self._wide = np.minimum(self._wide, np.stack([self._summed(votes) for votes in self._votes]))
+
+    def close(self, centre: FloatArray, size: int) -> None:
+        """Closes a centre: whatever came of it, it does not lead again for this size."""
+        row, column = np.floor(centre / CELL_PX).astype(np.intp) - self._low
+        self._wide[size, max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2] = 0
+
+
+def _improved(
+    cells: Cells, sizes: FloatArray, centre: FloatArray, size: int, left: BoolArray
+) -> tuple[FloatArray, int, FloatArray, IntArray]:
+    """The centre and size that the cells around a leader agree on, their agreement, and which cells these are."""
+    near = cells.inside(centre, float(sizes[-1]))
+    near = near[left[near]]
+    for _ in range(RIMS.vote_rounds):
+        agree = cells.agreement(near, centre, float(sizes[size]))
+        if agree.sum() < RIMS.fewest_votes:
+            break
+        weight = agree / (RIMS.vote_spread_px + cells.spread[near]) ** 2
+        centre = (cells.centres[near] * weight[:, None]).sum(axis=0) / weight.sum()
+        size = int(np.argmax([cells.agreement(near, centre, float(s)).sum() for s in sizes]))
+    return centre, size, cells.agreement(near, centre, float(sizes[size])), near
 
 
 def backing(cells: Cells | None, rims: Rims) -> FloatArray:
-    """Log-odds (N,) that each rim is a disk's, from the cells inside it; 0 where nothing is told of cells."""
+    """Log-odds (N,) that each rim is a disk's, from the cells inside it; 0 where there are no cells."""
     if cells is None:
         return np.zeros(len(rims.radii))
-    votes, owned = telling(cells, rims)
+    votes, owned = vote_features(cells, rims)
     by_votes = np.clip(RIMS.vote_weight * (votes - RIMS.vote_balance), -RIMS.most_backing, RIMS.most_backing)
     return np.asarray(by_votes + RIMS.owned_weight * np.minimum(owned - RIMS.owned_balance, 0), dtype=np.float64)
 
 
-def telling(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
+def vote_features(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
     """The log of how many cells vote for each rim, and the share of its face that belongs to some disk."""
     votes = np.log1p(cells.votes(rims.centres, rims.radii))
     return votes, np.asarray(cells.owned_at(face_points(rims)).mean(axis=1), dtype=np.float64)
@@ -156,3 +186,44 @@ def not_owned(cells: Cells | None, rims: Rims) -> BoolArray:
     if cells is None:
         return np.zeros(len(rims.radii), dtype=bool)
     return np.asarray(cells.owned_at(face_points(rims)).mean(axis=1) < RIMS.owned_least)
+
+
+def ownership_leads(cells: Cells | None, rims: Rims) -> FloatArray:
+    """For each pair of rims (N, N) what the cells of their overlap say for the first above the second.
+
+    A cell votes for the disk that it shows, so in an overlap it votes for the upper one. Entry [i, j] minus entry
+    [j, i] is the evidence, in the units of `stack`.
+    """
+    count = len(rims.radii)
+    leads = np.zeros((count, count))
+    if cells is None:
+        return leads
+    circles = list(zip(rims.centres, rims.radii.tolist(), strict=True))
+    own = [cells.inside(centre, radius - RIMS.mixed_px) for centre, radius in circles]
+    apart = np.hypot(*(rims.centres[:, None] - rims.centres[None]).transpose(2, 0, 1))
+    for i, j in np.argwhere(np.triu(apart < rims.radii[:, None] + rims.radii[None], 1)).tolist():
+        both = np.intersect1d(own[i], own[j], assume_unique=True)
+        first, second = (cells.agreement(both, *circles[k]) for k in (i, j))
+        ratio = np.log((first + RIMS.least_agreement) / (second + RIMS.least_agreement))
+        leads[i, j] = RIMS.ownership_lead * float(ratio.sum())
+    return leads
+
+
+def apparent_heights(cells: Cells | None, rims: Rims) -> tuple[FloatArray, FloatArray]:
+    """The height of each face (N,) as its side, its shadow and its surroundings show it, and its sigma, both in mm.
+
+    The sigma is infinite where no cell speaks for a rim.
+    """
+    heights, sigmas = np.zeros(len(rims.radii)), np.full(len(rims.radii), np.inf)
+    if cells is None:
+        return heights, sigmas
+    for i, (centre, radius) in enumerate(zip(rims.centres, rims.radii.tolist(), strict=True)):
+        which = cells.inside(centre, radius)
+        spread = cells.height_spread_mm[which]
+        weight = cells.agreement(which, centre, radius) / spread
+        if weight.sum() > 0:
+            order = np.argsort(cells.heights_mm[which])
+            summed = np.cumsum(weight[order])
+            heights[i] = cells.heights_mm[which][order][np.searchsorted(summed, summed[-1] / 2)]
+            sigmas[i] = np.hypot(RIMS.height_floor_mm, RIMS.height_sigmas * (weight @ spread) / weight.sum())
+    return heights, sigmas

@@ -61,6 +61,15 @@ class RimsOptions:
     most_backing: float = 12.0  # log-odds; chosen
     owned_weight: float = 10.0  # log-odds; chosen
     owned_balance: float = 0.6  # share; chosen
+    # Cells so near to a rim show both sides of it.
+    mixed_px: float = 3.0  # px; physics (half the diagonal of a cell)
+    # Agreement that a cell may have with any disk by chance.
+    least_agreement: float = 0.05  # share; chosen
+    # What the log of the ratio of two agreements of one cell is worth in places of a rim.
+    ownership_lead: float = 0.4  # ratio; chosen
+    # Sigma of an apparent height: in spreads of the cells, which err together, and at least.
+    height_sigmas: float = 1.4  # ratio; physics (standard deviation of a Laplace distribution of that spread)
+    height_floor_mm: float = 0.3  # mm; chosen
     # What shows less of a disk is none: a cap, a coaster, a card with art, a print.
     owned_least: float = 0.45  # share; chosen
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -43,6 +44,9 @@ class DiskSighting:
     face: FaceReading = FaceReading()
     tokens: Mapping[str, int] = field(default_factory=dict)
     confidence: float = 1.0  # probability that this is a disk at all
+    # The face's height as its side, its shadow and its surroundings show it, whatever is seen below it.
+    apparent_height_mm: float = 0.0
+    apparent_height_sigma_mm: float = math.inf
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "covariance", frozen(self.covariance, (2, 2)))

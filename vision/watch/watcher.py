@@ -52,7 +52,7 @@ class Detector:
 
 
 def _look_whole(frame: Frame, view: TableView, pieces: Pieces) -> TableSighting:
-    return look(frame, view, pieces, by_shadows=False)
+    return look(frame, view, pieces, by_appearance=False)
 
 
 DETECTOR = Detector(_look_whole, look_again)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from vision.faces.art_pose import ArtPose, art_poses
 from vision.faces.close_ups import take_close_ups
 from vision.faces.index import FaceIndex
 from vision.piles.options import PILES
-from vision.piles.resting import Leans, rest, rest_leaning
-from vision.piles.settle import Raised, lie_down
+from vision.piles.resting import Leans, hidden_support, rest, rest_leaning
+from vision.piles.settle import lie_down
 from vision.search.nearby import found_beside
 from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting, TerrainSighting
 
@@ -141,37 +142,54 @@ def test_a_lean_that_all_cards_share_is_the_lens_s_and_no_card_is_lifted_by_it()
     assert heights[5] == pytest.approx(2.0 + 25.4 * 0.06, abs=0.01)
 
 
-def test_the_lean_of_a_card_tells_whether_the_one_below_it_is_raised() -> None:
+def test_a_card_that_appears_higher_lies_on_hidden_support() -> None:
     view = camera(40.0)
     below, above = shown(disk("a", 400, 400, 76.2)), shown(disk("b", 447, 400, 38.1, 3.0))
-    seen = TableSighting((below, above), (Order("b", "a", 0.99),))
-    surely, hardly = {"a": Raised(20.0, 1.0)}, {"a": Raised(-0.6, 1.0)}
+    orders = (Order("b", "a", 0.99),)
 
-    def heights(raised: dict[str, Raised], by_art: dict[str, ArtPose]) -> dict[str, float]:
-        return {card.id: card.face_height_mm for card in lie_down(view, seen, by_art, raised=raised).disks}
+    def lying(height_mm: float, sigma_mm: float, by_appearance: bool = True) -> TableSighting:
+        raised = replace(below, apparent_height_mm=height_mm, apparent_height_sigma_mm=sigma_mm)
+        return lie_down(view, TableSighting((raised, above), orders), {}, by_appearance=by_appearance)
 
-    flat, high = (lie_down(view, seen, {}, raised=raised).disks[1].face_normal for raised in ({}, surely))
-    low_lean, high_lean = (
-        {"b": measured(above, (-normal[0] / normal[2], -normal[1] / normal[2]), 0.004)} for normal in (flat, high)
-    )
-    assert heights(surely, {})["a"] == pytest.approx(4.0)
-    assert heights(surely, {})["b"] > heights({}, {})["b"] + 0.8
-    assert heights(hardly, {})["a"] == pytest.approx(2 + 2 / (1 + np.exp(0.6)), abs=0.01)
-    assert heights(hardly, high_lean)["a"] > 3.4
-    assert heights(hardly, low_lean)["a"] == pytest.approx(2.0)
+    flat, high = lying(2.0, 0.3), lying(6.0, 0.3)
+    assert flat.disks[0].face_height_mm == pytest.approx(2.0, abs=0.1)
+    assert high.disks[0].face_height_mm == pytest.approx(6.0, abs=0.1)
+    assert high.disks[1].face_height_mm > flat.disks[1].face_height_mm + 2.5
+    unclear = lying(4.0, 2.0).disks[0]
+    assert 2.1 < unclear.face_height_mm < 3.9
+    assert np.trace(unclear.covariance) > np.trace(flat.disks[0].covariance) + 0.1
+    assert lying(6.0, 0.3, by_appearance=False).disks[0].face_height_mm == pytest.approx(2.0)
+    pixels = [
+        view.board_to_image(np.array([[piece.x_mm, piece.y_mm]]), piece.face_height_mm)
+        for piece in (below, high.disks[0])
+    ]
+    assert pixels[0] == pytest.approx(pixels[1], abs=1e-6)
+
+
+def test_hidden_support_is_expected_by_what_appears_and_how_surely() -> None:
+    assert hidden_support(2.0, 2.0, 0.2, 2.0) == pytest.approx((0.0, 0.0), abs=0.05)
+    mean, variance = hidden_support(2.0, 8.0, 0.2, 2.0)
+    assert mean == pytest.approx(6.0, abs=0.1)
+    assert variance < 0.1
+    doubtful, wide = hidden_support(2.0, 4.0, 1.5, 2.0)
+    assert 0.2 < doubtful < 2.0
+    assert wide > 0.5
+    nothing_known = hidden_support(2.0, 9.0, math.inf, 2.0)
+    assert nothing_known[0] == 0.0
+    assert nothing_known[1] > 1.0
 
 
 def test_what_only_seemed_to_lie_on_a_raised_card_lies_beside_it() -> None:
     view = camera(50.0)
-    seeming = disk("a", 457, 300, 76.2)
+    seeming = replace(disk("a", 457, 300, 76.2), apparent_height_mm=4.0, apparent_height_sigma_mm=0.2)
     behind = shown(disk("b", 457, 300 - 38.1 - 19.05 + 1.5, 38.1, 3.0))
     seen = TableSighting((seeming, behind), (Order("b", "a", 0.995),))  # too sure to be turned
-    lying_flat = {"b": measured(behind, (0.0, 0.0), 0.01)}
-    raised = lie_down(view, seen, lying_flat, raised={"a": Raised(4.0, 1.0)})
+    raised = lie_down(view, seen, {"b": measured(behind, (0.0, 0.0), 0.01)}, by_appearance=True)
     assert raised.disks[0].face_height_mm > 3.8
     assert raised.disks[1].face_height_mm == pytest.approx(2.0)
     assert not raised.orders
     squarely = replace(behind, y_mm=behind.y_mm + 12)
-    kept = lie_down(view, replace(seen, disks=(seeming, squarely)), {}, raised={"a": Raised(4.0, 1.0)})
+    kept = lie_down(view, replace(seen, disks=(seeming, squarely)), {}, by_appearance=True)
     assert [order.top for order in kept.orders] == ["b"]
     assert kept.disks[1].face_height_mm > 3.5
+

@@ -8,7 +8,16 @@ import pytest
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk
 from vision.rims.candidates import Rims, circles
 from vision.rims.cell_network import read_cells
-from vision.rims.cells import Cells, backing, grouped, not_owned, telling
+from vision.rims.cells import (
+    CELL_PX,
+    Cells,
+    apparent_heights,
+    backing,
+    grouped,
+    not_owned,
+    ownership_leads,
+    vote_features,
+)
 from vision.types.top_view import TopView, top_view
 
 SIZES = (38.1, 50.8, 76.2)
@@ -43,7 +52,7 @@ def test_cells_agree_on_the_disks(top: TopView, cells: Cells) -> None:
 
 def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cells) -> None:
     rims = _rims(top, ABOVE, BELOW, NOWHERE)
-    votes, owned = telling(cells, rims)
+    votes, owned = vote_features(cells, rims)
     assert (votes[:2] > 2).all()
     assert votes[2] < 0.5
     assert (owned[:2] > 0.7).all()
@@ -61,5 +70,61 @@ def test_without_cells_nothing_is_said(top: TopView) -> None:
 
 
 def test_a_disk_of_another_size_has_few_votes(top: TopView, cells: Cells) -> None:
-    votes, _ = telling(cells, _rims(top, ABOVE, (*ABOVE[:2], 38.1)))
+    votes, _ = vote_features(cells, _rims(top, ABOVE, (*ABOVE[:2], 38.1)))
     assert votes[0] > votes[1] + 0.7
+
+
+Laid = tuple[float, float, float, float]  # centre and radius in pixels, height in mm
+
+
+def _perfect(*disks: Laid, side: int = 60) -> Cells:
+    """Cells that vote for the last of the disks that cover them, without error."""
+    index = np.full((side, side), -1, dtype=np.intp)
+    rows, columns = np.mgrid[0:side, 0:side]
+    places = np.stack([columns, rows], axis=-1) * float(CELL_PX) + (CELL_PX - 1) / 2
+    owner = np.full((side, side), -1)
+    for number, (x, y, radius, _) in enumerate(disks):
+        owner[np.hypot(places[..., 0] - x, places[..., 1] - y) < radius] = number
+    rows, columns = np.nonzero(owner >= 0)
+    index[rows, columns] = np.arange(len(rows))
+    of = np.array(disks)[owner[rows, columns]]
+    ones = np.ones(len(rows))
+    return Cells(
+        places[rows, columns],
+        ones,
+        of[:, :2],
+        2 * ones,
+        of[:, 2],
+        0.02 * ones,
+        of[:, 3],
+        0.5 * ones,
+        (owner >= 0).astype(np.float32),
+        index,
+    )
+
+
+def test_overlapping_disks_are_grouped_and_nothing_else() -> None:
+    disks = ((90.0, 100.0, 48.0, 2.0), (140.0, 110.0, 32.0, 4.0), (60.0, 60.0, 24.0, 4.0))
+    centres, radii = grouped(_perfect(*disks), [24.0, 32.0, 48.0])
+    found = sorted((round(x), round(y), round(r)) for (x, y), r in zip(centres.tolist(), radii.tolist(), strict=True))
+    assert found == [(60, 60, 24), (90, 100, 48), (140, 110, 32)]
+
+
+def test_cells_of_an_overlap_speak_for_the_upper_disk() -> None:
+    below, above, apart = (90.0, 100.0, 48.0, 2.0), (120.0, 100.0, 32.0, 4.0), (200.0, 200.0, 24.0, 2.0)
+    rims = circles(np.array([below[:2], above[:2], apart[:2]]), np.array([below[2], above[2], apart[2]]))
+    leads = ownership_leads(_perfect(below, above, apart), rims)
+    evidence = leads - leads.T
+    assert evidence[1, 0] > 10
+    assert evidence[2, 0] == evidence[2, 1] == 0
+    turned = ownership_leads(_perfect(above, below, apart), rims)
+    assert (turned - turned.T)[0, 1] > 10
+
+
+def test_heights_come_from_the_cells_of_the_disk_alone() -> None:
+    below, above = (90.0, 100.0, 48.0, 2.0), (120.0, 100.0, 32.0, 9.0)
+    rims = circles(np.array([below[:2], above[:2], (200.0, 200.0)]), np.array([48.0, 32.0, 24.0]))
+    heights, sigmas = apparent_heights(_perfect(below, above), rims)
+    assert heights[:2].tolist() == pytest.approx([2.0, 9.0])
+    assert sigmas[0] == pytest.approx(np.hypot(0.3, 1.4 * 0.5))
+    assert np.isinf(sigmas[2])

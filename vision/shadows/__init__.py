@@ -1,1 +1,0 @@
-"""Hidden support, estimated from the shadows of cards."""
