@@ -93,22 +93,29 @@ def rest_leaning(
         heights[i], slopes[i] = height + thickness_mm, slope
         if apparent is not None:
             lifts[i], own = hidden_support(
-                heights[i], float(apparent.apparent_mm[i]), float(apparent.sigma_mm[i]), thickness_mm
+                heights[i],
+                float(apparent.apparent_mm[i]),
+                float(apparent.sigma_mm[i]),
+                thickness_mm,
+                PILES.hidden_share_in_piles if len(below) else PILES.hidden_share,
             )
             heights[i] += lifts[i]
             variances[i] = own + variances[below].max(initial=0.0)
     return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains, lifts, variances)
 
 
-def hidden_support(resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float) -> tuple[float, float]:
+def hidden_support(
+    resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float, share: float
+) -> tuple[float, float]:
     """How much higher than at rest on what is seen a face lies, by hidden cards below it: mean (mm) and variance.
 
-    Hidden cards may lie wholly or half below it, so it is raised in steps of half a thickness.
+    `share` is the prior probability of hidden support. Hidden cards may lie wholly or half below it, so it is raised in
+    steps of half a thickness.
     """
     steps = np.arange(2 * PILES.most_hidden + 1) / 2
-    prior = np.where(steps == 0, 1 - PILES.hidden_share, 0.0)
+    prior = np.where(steps == 0, 1 - share, 0.0)
     decay = PILES.hidden_decay ** steps[1:]
-    prior[1:] = PILES.hidden_share * decay / decay.sum()
+    prior[1:] = share * decay / decay.sum()
     lifts = thickness_mm * steps
     if not math.isfinite(sigma_mm):
         return 0.0, float(prior @ lifts**2)

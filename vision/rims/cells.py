@@ -192,20 +192,24 @@ def ownership_leads(cells: Cells | None, rims: Rims) -> FloatArray:
     """For each pair of rims (N, N) what the cells of their overlap say for the first above the second.
 
     A cell votes for the disk that it shows, so in an overlap it votes for the upper one. Entry [i, j] minus entry
-    [j, i] is the evidence, in the units of `stack`.
+    [j, i] is the evidence, in the units of `stack`. Of a disk that hardly any cell votes for the cells know nothing.
     """
     count = len(rims.radii)
     leads = np.zeros((count, count))
     if cells is None:
         return leads
     circles = list(zip(rims.centres, rims.radii.tolist(), strict=True))
+    seen = cells.votes(rims.centres, rims.radii) > RIMS.seen_votes
     own = [cells.inside(centre, radius - RIMS.mixed_px) for centre, radius in circles]
     apart = np.hypot(*(rims.centres[:, None] - rims.centres[None]).transpose(2, 0, 1))
     for i, j in np.argwhere(np.triu(apart < rims.radii[:, None] + rims.radii[None], 1)).tolist():
+        if not (seen[i] and seen[j]):
+            continue
         both = np.intersect1d(own[i], own[j], assume_unique=True)
         first, second = (cells.agreement(both, *circles[k]) for k in (i, j))
         ratio = np.log((first + RIMS.least_agreement) / (second + RIMS.least_agreement))
-        leads[i, j] = RIMS.ownership_lead * float(ratio.sum())
+        lead = RIMS.ownership_lead * float(ratio.sum())
+        leads[i, j] = float(np.clip(lead, -RIMS.most_ownership, RIMS.most_ownership))
     return leads
 
 

@@ -66,7 +66,9 @@ class RimsOptions:
     # Agreement that a cell may have with any disk by chance.
     least_agreement: float = 0.05  # share; chosen
     # What the log of the ratio of two agreements of one cell is worth in places of a rim.
-    ownership_lead: float = 0.4  # ratio; chosen
+    ownership_lead: float = 0.1  # ratio; chosen
+    most_ownership: float = 6.0  # places of a rim; chosen
+    seen_votes: float = 20.0  # cells; chosen
     # Sigma of an apparent height: in spreads of the cells, which err together, and at least.
     height_sigmas: float = 1.4  # ratio; physics (standard deviation of a Laplace distribution of that spread)
     height_floor_mm: float = 0.3  # mm; chosen

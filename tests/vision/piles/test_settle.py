@@ -167,14 +167,14 @@ def test_a_card_that_appears_higher_lies_on_hidden_support() -> None:
 
 
 def test_hidden_support_is_expected_by_what_appears_and_how_surely() -> None:
-    assert hidden_support(2.0, 2.0, 0.2, 2.0) == pytest.approx((0.0, 0.0), abs=0.05)
-    mean, variance = hidden_support(2.0, 8.0, 0.2, 2.0)
+    assert hidden_support(2.0, 2.0, 0.2, 2.0, 0.2) == pytest.approx((0.0, 0.0), abs=0.05)
+    mean, variance = hidden_support(2.0, 8.0, 0.2, 2.0, 0.2)
     assert mean == pytest.approx(6.0, abs=0.1)
     assert variance < 0.1
-    doubtful, wide = hidden_support(2.0, 4.0, 1.5, 2.0)
+    doubtful, wide = hidden_support(2.0, 4.0, 1.5, 2.0, 0.2)
     assert 0.2 < doubtful < 2.0
     assert wide > 0.5
-    nothing_known = hidden_support(2.0, 9.0, math.inf, 2.0)
+    nothing_known = hidden_support(2.0, 9.0, math.inf, 2.0, 0.2)
     assert nothing_known[0] == 0.0
     assert nothing_known[1] > 1.0
 
@@ -192,4 +192,3 @@ def test_what_only_seemed_to_lie_on_a_raised_card_lies_beside_it() -> None:
     kept = lie_down(view, replace(seen, disks=(seeming, squarely)), {}, by_appearance=True)
     assert [order.top for order in kept.orders] == ["b"]
     assert kept.disks[1].face_height_mm > 3.5
-

@@ -18,6 +18,7 @@ from vision.rims.cells import (
     ownership_leads,
     vote_features,
 )
+from vision.rims.options import RIMS
 from vision.types.top_view import TopView, top_view
 
 SIZES = (38.1, 50.8, 76.2)
@@ -115,10 +116,10 @@ def test_cells_of_an_overlap_speak_for_the_upper_disk() -> None:
     rims = circles(np.array([below[:2], above[:2], apart[:2]]), np.array([below[2], above[2], apart[2]]))
     leads = ownership_leads(_perfect(below, above, apart), rims)
     evidence = leads - leads.T
-    assert evidence[1, 0] > 10
+    assert evidence[1, 0] == pytest.approx(RIMS.most_ownership)
     assert evidence[2, 0] == evidence[2, 1] == 0
     turned = ownership_leads(_perfect(above, below, apart), rims)
-    assert (turned - turned.T)[0, 1] > 10
+    assert (turned - turned.T)[0, 1] == pytest.approx(RIMS.most_ownership)
 
 
 def test_heights_come_from_the_cells_of_the_disk_alone() -> None:
