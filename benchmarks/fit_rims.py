@@ -1,18 +1,16 @@
 """Fits what tells a card's edge from other edges and rims of cards from other circles, and writes the weights.
 
     .venv/bin/python -m benchmarks.rendered_tables FOLDER --pictures 100 --seed 140001
-    .venv/bin/python -m benchmarks.fit_rims FOLDER --test OTHER_FOLDER --out vision
+    .venv/bin/python -m benchmarks.fit_rims FOLDER --test OTHER_FOLDER --out vision/rims/round_rims.npz
 
-The networks for single places are written, `round_rims.npz` for those that know nothing of edges of cards and
-`card_rims.npz` for those that do; what `credence` weighs is printed, to be put there by hand. Circles are those that
-the network in use before explains pictures with: run it twice where the network changed much. The pictures should be
-such that the network of card edges has not learnt from: it knows those too well.
+The network for single places is written; what `credence` weighs is printed, to be put there by hand. Circles are those
+that the network in use before explains pictures with: run it twice where the network changed much.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -21,7 +19,6 @@ from scipy.optimize import minimize
 
 from benchmarks.rim_samples import Samples, circles_of, places_of
 from benchmarks.table_tops import Array
-from vision.rims.strips import CARD_FEATURES, FEATURES
 from vision.types.arrays import BoolArray, FloatImage
 
 HIDDEN = 16
@@ -32,8 +29,6 @@ DECAY = 1e-5  # pulls weights that nothing speaks for to zero
 PULL = 1e-4
 LEAST_SPREAD = 1e-3
 
-NETWORKS = {"round_rims.npz": FEATURES, "card_rims.npz": CARD_FEATURES}
-
 Network = dict[str, FloatImage]
 
 
@@ -42,32 +37,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--test", type=Path)
-    parser.add_argument("--out", type=Path, required=True, help="folder")
+    parser.add_argument("--out", type=Path, required=True, help="the network's file")
     args = parser.parse_args()
     places = _samples(places_of, args.folders)
-    networks = {name: fit_places(_some_told(places, features)) for name, features in NETWORKS.items()}
-    _tell(networks, places, "learnt")
+    network = fit_places(places)
+    print(f"{len(places.true)} places learnt: {_told(places_told(network, places), places.true)}")
     circles = _samples(circles_of, args.folders)
     weights = fit_circles(circles)
     print(f"{len(circles.true)} circles learnt: {_told(circles.told @ weights, circles.true)}")
     print(f"credence weighs {weights.round(2).tolist()}")
     if args.test:
         places, circles = (_samples(read, [args.test]) for read in (places_of, circles_of))
-        _tell(networks, places, "not learnt")
+        print(f"{len(places.true)} places not learnt: {_told(places_told(network, places), places.true)}")
         print(f"circles not learnt: {_told(circles.told @ weights, circles.true)}")
-    for name, network in networks.items():
-        np.savez(args.out / name, allow_pickle=False, **network)
-
-
-def _some_told(places: Samples, features: int) -> Samples:
-    """The same places with the first so many of their features."""
-    return Samples(places.told[:, :features], places.true)
-
-
-def _tell(networks: Mapping[str, Network], places: Samples, how: str) -> None:
-    for name, network in networks.items():
-        odds = places_told(network, _some_told(places, NETWORKS[name]))
-        print(f"{name}, {len(places.true)} places {how}: {_told(odds, places.true)}")
+    np.savez(args.out, allow_pickle=False, **network)
 
 
 def _truths(folders: Sequence[Path]) -> list[Path]:

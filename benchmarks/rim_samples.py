@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from benchmarks.table_tops import Array
 from benchmarks.true_rims import Table, read_table, true_rims
 from vision.confidence.by_rim import grounds
 from vision.rims.candidates import Rims, circles, find_candidates, settle
-from vision.rims.card_edges import card_edges
 from vision.rims.cell_network import read_cells
 from vision.rims.cells import backing, grouped, vote_features
 from vision.rims.edges import EdgeField
@@ -56,7 +55,7 @@ def places_of(path: Path) -> Samples | None:
         return None
     rng = np.random.default_rng(0)
     rims, covered = true_rims(table)
-    field = replace(table.field, cards=card_edges(table.field.top.bgr))
+    field = table.field
     told = [_places(field, rims, ~covered), _places(field, _shaken(rims, rng), ~covered)]
     for others in _circles_that_are_none(table, rims, rng):
         if len(others.radii):

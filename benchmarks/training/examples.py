@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.table_tops import Array
 from benchmarks.training.drawn_pieces import THING, WALL
 from calibration.arrays import ByteImage
-from vision.rims.card_edges import contrast
+from vision.rims.cell_network import contrast
 from vision.types.arrays import FloatImage, IntArray
 
 EXAMPLE_PX = 320

@@ -13,14 +13,11 @@ from vision.confidence.by_rim import credence
 from vision.look.options import LOOK
 from vision.look.picture import Picture
 from vision.rims.candidates import Rims, circles, find_candidates, judge, on_field, settle
-from vision.rims.card_edges import card_edges
 from vision.rims.cells import backing, grouped
 from vision.rims.refine import leans, still_explaining
-from vision.rims.residual import with_overlooked
 from vision.rims.select import explain
 from vision.search.art_search import FoundFace
 from vision.types.arrays import IntArray
-from vision.types.workers import meanwhile
 
 _log = logging.getLogger(__name__)
 
@@ -43,14 +40,12 @@ def propose(picture: Picture, with_roster: bool) -> tuple[Rims, FloatArray]:
     """The rims that may be disks, and the log-odds of each; with a roster less likely ones too, for their faces."""
     edges, view, top, sizes_mm = picture.edges, picture.view, picture.top, picture.sizes_mm
     cells = picture.cells
-    seeing_edges = meanwhile(lambda: card_edges(top.bgr))
     rims = on_field(find_candidates(edges, picture.points, sizes_mm), view, top)
     candidates = len(rims.radii)
     agreed = grouped(cells, [diameter / 2 * top.px_per_mm for diameter in sizes_mm])
     rims = rims.joined(on_field(settle(edges, *agreed), view, top))
     chosen = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims)).chosen
     rims, explained = still_explaining(picture.fitter, edges, rims.pick(chosen), cells)
-    rims, explained = with_overlooked(edges, seeing_edges(), view, rims, sizes_mm, cells)
     odds = credence(rims, explained, cells)
     possible = np.asarray(odds > (LOOK.possible_from if with_roster else LOOK.believed_from))
     _log.info("propose: %d candidates, %d rims, %d possible", candidates, len(odds), int(possible.sum()))

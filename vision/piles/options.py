@@ -48,12 +48,12 @@ class PilesOptions:
     worst_strain: float = 20.0  # ratio; chosen
     # A lean that asks for more than so much unseen below is rather an error in the order.
     most_unseen_mm: float = 6.0  # mm; chosen
-    # How often a card lies on hidden ones, alone and where others are seen below it; on how many at most, and how much
-    # rarer each further one is.
-    hidden_share: float = 0.2  # probability; counted on the truth of rendered tables (.17 free, .34 covered)
-    hidden_share_in_piles: float = 0.4  # probability; chosen
+    # How often a card lies on hidden ones and how much rarer each further one is: where none is seen below it, and
+    # where some are (piles are higher than what shows of them). Counted on the truth of rendered tables: a third and a half
+    # of a card lie hidden below it on average.
+    hidden_share: tuple[float, float] = (0.25, 0.5)  # probability
+    hidden_decay: tuple[float, float] = (0.5, 0.65)  # ratio for each card
     most_hidden: int = 6  # cards; chosen
-    hidden_decay: float = 0.5  # ratio for each card; chosen
 
     # --- settle
     # Cardboard terrain is about as thick as the disks.

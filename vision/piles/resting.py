@@ -97,7 +97,7 @@ def rest_leaning(
                 float(apparent.apparent_mm[i]),
                 float(apparent.sigma_mm[i]),
                 thickness_mm,
-                PILES.hidden_share_in_piles if len(below) else PILES.hidden_share,
+                len(below) > 0,
             )
             heights[i] += lifts[i]
             variances[i] = own + variances[below].max(initial=0.0)
@@ -105,16 +105,17 @@ def rest_leaning(
 
 
 def hidden_support(
-    resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float, share: float
+    resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float, in_pile: bool
 ) -> tuple[float, float]:
     """How much higher than at rest on what is seen a face lies, by hidden cards below it: mean (mm) and variance.
 
-    `share` is the prior probability of hidden support. Hidden cards may lie wholly or half below it, so it is raised in
-    steps of half a thickness.
+    Hidden cards may lie wholly or half below it, so it is raised in steps of half a thickness. They are more often
+    there where cards are seen below it (`in_pile`).
     """
     steps = np.arange(2 * PILES.most_hidden + 1) / 2
+    share = PILES.hidden_share[in_pile]
     prior = np.where(steps == 0, 1 - share, 0.0)
-    decay = PILES.hidden_decay ** steps[1:]
+    decay = PILES.hidden_decay[in_pile] ** steps[1:]
     prior[1:] = share * decay / decay.sum()
     lifts = thickness_mm * steps
     if not math.isfinite(sigma_mm):

@@ -187,9 +187,7 @@ def _best_moves(strips: Strips, at: IntArray, step: int = 1) -> tuple[IntArray, 
     rim, border = rim_colour(strips, at), border_width(strips, at)
     odds = _widened(evidence(features(strips, rim, border)))
     sums = MOVE_SUMS[:, ::step].reshape(-1, len(MOVES))
-    # Of a card that the edges left over gave away most is hidden, and what hides it says nothing.
-    worth = odds if strips.cards is None else np.maximum(odds, 0)
-    best = (sums.T @ worth.reshape(len(sums), -1)).argmax(axis=0)
+    best = (sums.T @ odds.reshape(len(sums), -1)).argmax(axis=0)
     told = np.take_along_axis(odds, MOVE_SLOTS[None, ::step, best], axis=0)[0]
     return best, told.T.astype(np.float64) / RIMS.neighbours_alike + RIMS.prior, rim, border
 

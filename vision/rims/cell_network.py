@@ -14,9 +14,10 @@ from threading import Lock
 import cv2
 import numpy as np
 
+from calibration.arrays import ByteImage
 from calibration.view import TableView
-from vision.rims.card_edges import contrast
 from vision.rims.cells import Cells, cells_of
+from vision.rims.options import RIMS
 from vision.types.arrays import FloatImage
 from vision.types.poses import slant
 from vision.types.top_view import TopView
@@ -45,6 +46,13 @@ def _leaning(top: TopView, view: TableView, rows: int, columns: int) -> FloatIma
     across = np.linspace(0, 1, columns)[None, :, None] * (right - origin)
     along = np.linspace(0, 1, rows)[:, None, None] * (down - origin)
     return np.asarray(origin + across + along, dtype=np.float32)
+
+
+def contrast(bgr: ByteImage) -> FloatImage:
+    """How much brighter each colour is than the picture usually is, whatever the lamp."""
+    light = bgr.astype(np.float32) + np.float32(RIMS.dark)
+    usual = np.median(light[:: RIMS.brightness_step_px, :: RIMS.brightness_step_px].mean(axis=2))
+    return np.asarray(np.float32(RIMS.contrast) * np.log(light / np.float32(usual)), dtype=np.float32)
 
 
 @cache

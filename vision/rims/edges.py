@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
-from vision.rims.card_edges import CardEdges
 from vision.rims.options import RIMS
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView
@@ -25,7 +24,6 @@ class EdgeField:
     smooth: FloatImage  # BGR
     whiten: FloatImage  # (3, 3): BGR to colours of which the table's texture changes all by about one unit per pixel
     common: FloatImage  # how common the colours of each bin are: 0 the most common, -3.3 foreign to the table
-    cards: CardEdges | None = None  # where edges of cards speak too
 
     def signal(self, colours: FloatImage) -> tuple[FloatImage, FloatImage]:
         """Colours (H, W, 3) of the top view in the table's units, and how common each of them is (H, W)."""

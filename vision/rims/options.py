@@ -30,18 +30,12 @@ class RimsOptions:
     # Places next to one another tell nearly the same: so many count as one.
     neighbours_alike: float = 3.0  # ratio; chosen
 
-    # --- card_edges
-    # Grey levels: noise makes what is darker as good as black.
-    dark: float = 16.0  # ratio; chosen
+    # --- cell_network: its weights belong to these
+    # Noise makes what is darker as good as black.
+    dark: float = 16.0  # grey levels; chosen
     contrast: float = 2.0  # ratio; chosen
-    # Squares around a known edge, and facings beside its own, that tell of nothing else.
-    cleared: int = 2  # count; chosen
-    alike: int = 2  # count; chosen
-    # Every eighth pixel tells how bright a picture is.
-    card_edges_sampled: int = 8  # count; chosen
-    # Chances beyond which nothing more is told.
-    least: float = 1e-3  # ratio; chosen
-    most: float = 1 - 1e-3  # ratio; chosen
+    # Between the pixels that tell how bright a picture is.
+    brightness_step_px: int = 8  # px; chosen
 
     # --- cells
     # A cell with a smaller chance to show a disk says nothing.
@@ -114,12 +108,6 @@ class RimsOptions:
     soft_px: float = 0.6  # px; chosen
     # Every third place tells how much is usual.
     few: int = 3  # count; chosen
-
-    # --- residual
-    # Log-odds that each place of a rim should add, as far as its card shows: what adds less is none.
-    residual_clear: float = 0.2  # ratio; chosen
-    # Share of a circle that edges fill: where less is left, other things have left it.
-    filled_from: float = 0.3  # share; chosen
 
     # --- rim_fitter
     # Of a millimetre: a rim that begins so near to where one did ends where that did.

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.rims.card_edges import ANY, FACINGS, CardEdges
 from vision.rims.edges import EdgeField
 from vision.rims.options import RIMS
 from vision.rims.rim_network import RimNetwork
@@ -25,11 +24,10 @@ DIRECTIONS: FloatArray = np.arange(ANGLES, dtype=np.float64) * (2 * np.pi / ANGL
 COSINES = np.cos(DIRECTIONS).astype(np.float32)
 SINES = np.sin(DIRECTIONS).astype(np.float32)
 
-FACING = np.rint(np.arange(ANGLES) * (FACINGS / ANGLES)).astype(np.intp) % FACINGS
 
-FEATURES, CARD_FEATURES = 12, 14
+FEATURES = 12
 
-CARD_RIMS, ROUND_RIMS = RimNetwork.read("card_rims.npz"), RimNetwork.read("round_rims.npz")
+RIM_NETWORK = RimNetwork.read("round_rims.npz")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +38,6 @@ class Strips:
     common: FloatImage
     across: FloatImage  # change per pixel across the rim
     edge: FloatImage  # 0 to 1: a strong change, and across rather than along
-    cards: FloatImage | None  # (2, SLOTS, ANGLES, N) log-odds of a card's edge that faces outward, and of any
 
     def pick(self, which: IntArray) -> Strips:
         """Some of them."""
@@ -51,8 +48,7 @@ class Strips:
         return self._each(lambda array: array[..., ::2, :])
 
     def _each(self, change: Callable[[FloatImage], FloatImage]) -> Strips:
-        cards = None if self.cards is None else change(self.cards)
-        return Strips(change(self.colours), change(self.common), change(self.across), change(self.edge), cards)
+        return Strips(change(self.colours), change(self.common), change(self.across), change(self.edge))
 
 
 def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray) -> Strips:
@@ -87,14 +83,7 @@ def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: F
     edge = across / (across + 2)
     edge *= across
     edge /= along
-    near = (slice(CENTRE - REACH_PX, CENTRE + REACH_PX + 1), slice(1, -1))
-    cards = None if field.cards is None else _card_edges(field.cards, x[near], y[near])
-    return Strips(smooth[:3], smooth[3], across, edge, cards)
-
-
-def _card_edges(cards: CardEdges, x: FloatImage, y: FloatImage) -> FloatImage:
-    """Log-odds (2, SLOTS, ANGLES, N) of an edge of a card that faces outward, and of one that faces anywhere."""
-    return np.stack([cards.at(x, y, np.broadcast_to(which, x.shape)) for which in (FACING[:, None], np.array(ANY))])
+    return Strips(smooth[:3], smooth[3], across, edge)
 
 
 def strongest(strips: Strips) -> IntArray:
@@ -140,17 +129,13 @@ def border_width(strips: Strips, at: IntArray) -> IntArray:
 
 
 def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
-    """What tells an edge of a card from another: (FEATURES, SLOTS, ANGLES, N) for slots REACH_PX inside to outside.
-
-    Where edges of cards are known there are CARD_FEATURES.
-    """
+    """What tells an edge of a card from another: (FEATURES, SLOTS, ANGLES, N) for slots REACH_PX inside to outside."""
     first = CENTRE - REACH_PX
 
     def at(array: FloatImage, offset: int) -> FloatImage:
         return array[..., first + offset : first + offset + SLOTS, :, :]
 
-    count = FEATURES if strips.cards is None else CARD_FEATURES
-    told = np.empty((count, *at(strips.edge, 0).shape), dtype=np.float32)
+    told = np.empty((FEATURES, *at(strips.edge, 0).shape), dtype=np.float32)
     # Colours are compared two pixels inside and outside of each slot.
     beside = slice(first - 2, first + SLOTS + 2)
     distance = plane_square(strips.colours[:, beside] - rim.T[:, None, None])
@@ -169,14 +154,12 @@ def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
     parallel = np.maximum(parallel[1:], parallel[:-1])
     slots = np.arange(SLOTS)[:, None, None] + (first - 1 - border)
     told[11] = np.take_along_axis(parallel, slots, axis=0)
-    if strips.cards is not None:
-        told[FEATURES:] = strips.cards
     return told
 
 
 def evidence(told: FloatImage) -> FloatImage:
     """Log-odds that the visible edge of a card lies at each place, from its features."""
-    return (CARD_RIMS if len(told) == CARD_FEATURES else ROUND_RIMS).odds(told)
+    return RIM_NETWORK.odds(told)
 
 
 def colour_tolerance(colour: FloatImage) -> FloatImage:

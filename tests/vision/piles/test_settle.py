@@ -167,14 +167,15 @@ def test_a_card_that_appears_higher_lies_on_hidden_support() -> None:
 
 
 def test_hidden_support_is_expected_by_what_appears_and_how_surely() -> None:
-    assert hidden_support(2.0, 2.0, 0.2, 2.0, 0.2) == pytest.approx((0.0, 0.0), abs=0.05)
-    mean, variance = hidden_support(2.0, 8.0, 0.2, 2.0, 0.2)
+    assert hidden_support(2.0, 2.0, 0.2, 2.0, False) == pytest.approx((0.0, 0.0), abs=0.05)
+    mean, variance = hidden_support(2.0, 8.0, 0.2, 2.0, False)
     assert mean == pytest.approx(6.0, abs=0.1)
     assert variance < 0.1
-    doubtful, wide = hidden_support(2.0, 4.0, 1.5, 2.0, 0.2)
+    doubtful, wide = hidden_support(2.0, 4.0, 1.5, 2.0, False)
     assert 0.2 < doubtful < 2.0
     assert wide > 0.5
-    nothing_known = hidden_support(2.0, 9.0, math.inf, 2.0, 0.2)
+    assert hidden_support(2.0, 4.0, 1.5, 2.0, True)[0] > doubtful
+    nothing_known = hidden_support(2.0, 9.0, math.inf, 2.0, False)
     assert nothing_known[0] == 0.0
     assert nothing_known[1] > 1.0
 
