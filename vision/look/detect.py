@@ -25,7 +25,6 @@ from vision.rims.candidates import Rims
 from vision.rims.cells import not_owned
 from vision.search.art_search import find_art
 from vision.search.candidates import searches_for
-from vision.search.nearby import found_beside
 from vision.types.sighting import TableSighting
 from vision.types.workers import meanwhile
 
@@ -48,10 +47,8 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
         close = picture.close_ups(seen)
         readings, strange = read_closely(close, seen.disks, faces)
     named = with_faces(seen, readings).disks
-    doubtful = np.flatnonzero(odds < LOOK.doubtful).tolist()
-    looking_beside = meanwhile(lambda: found_beside(close, named, doubtful, faces))
     found = find_art(picture.edges, searching(), close, named, strange, faces)
-    seen = replace(seen, disks=tuple(looking_beside()))
+    seen = replace(seen, disks=named)
     hypotheses = with_art(picture, rims, odds, found)
     _log.info("search: %d faces found by their art, %d of them new", len(found), int((hypotheses.was < 0).sum()))
     if (hypotheses.was < 0).any():

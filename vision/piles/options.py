@@ -49,8 +49,8 @@ class PilesOptions:
     # A lean that asks for more than so much unseen below is rather an error in the order.
     most_unseen_mm: float = 6.0  # mm; chosen
     # How often a card lies on hidden ones and how much rarer each further one is: where none is seen below it, and
-    # where some are (piles are higher than what shows of them). Counted on the truth of rendered tables: a third and a half
-    # of a card lie hidden below it on average.
+    # where some are (piles are higher than what shows of them). Counted on the truth of rendered tables: a third and a
+    # half of a card lie hidden below it on average.
     hidden_share: tuple[float, float] = (0.25, 0.5)  # probability
     hidden_decay: tuple[float, float] = (0.5, 0.65)  # ratio for each card
     most_hidden: int = 6  # cards; chosen
