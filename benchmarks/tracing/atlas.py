@@ -208,8 +208,8 @@ def add_thing(
         solids.prism(at + radius[:, None] * unit, 0.0, tall, solids.tile(top), side, THING)
         return
     if kind == "terrain":
-        waves = sum(rng.uniform(0.03, 0.13) * np.cos(k * angles + rng.uniform(0, 6)) for k in (2, 3, 4, 5))
-        outline = at + (rng.uniform(40, 80) * (1 + waves))[:, None] * unit
+        waves = [rng.uniform(0.03, 0.13) * np.cos(k * angles + rng.uniform(0, 6)) for k in (2, 3, 4, 5)]
+        outline = at + (rng.uniform(40, 80) * (1 + np.sum(waves, axis=0)))[:, None] * unit
         solids.prism(
             outline, 0.0, rng.uniform(0.5, 4), solids.tile(world.tops[int(rng.integers(len(world.tops)))]), side, THING
         )

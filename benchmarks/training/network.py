@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -126,7 +127,7 @@ def write_network(weights: Mapping[str, Array], path: Path) -> None:
         values = (weights[layer.name], weights[layer.name + "_bias"])
         stored += [numpy_helper.from_array(v.astype(np.float32), n) for n, v in zip(names, values, strict=True)]
         sides = {"kernel_shape": [layer.size] * 2, "strides": [layer.stride] * 2, "pads": [layer.size // 2] * 4}
-        steps = [("Conv", [layer.of, *names], sides)]
+        steps: list[tuple[str, list[str], dict[str, Any]]] = [("Conv", [layer.of, *names], sides)]
         if layer.plus:
             steps.append(("Add", [layer.plus], {}))
         if layer.relu:

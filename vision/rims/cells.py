@@ -55,7 +55,7 @@ class Cells:
         near = self.index[low[1] : high[1], low[0] : high[0]].ravel()
         near = near[near >= 0]
         away = self.places[near] - centre
-        return near[(away**2).sum(axis=1) < reach * reach]
+        return np.asarray(near[(away**2).sum(axis=1) < reach * reach], dtype=np.intp)
 
     def agreement(self, which: IntArray, centre: FloatArray, radius: float) -> FloatArray:
         """How far each of some cells agrees that the disk of this centre and radius owns it, 0 to 1."""
