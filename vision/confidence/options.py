@@ -66,7 +66,7 @@ class ConfidenceOptions:
         -1.10,
     )  # ratio; fitted by benchmarks.fit_rims on drawn tables
     # The same with two more: the log of how many cells vote for the rim, and the share of its face that disks own.
-    weights_with_cells: tuple[float, ...] = (-6.23, 0.27, -0.36, -1.25, 1.01, 4.35)  # fitted: logistic regression
+    weights_with_cells: tuple[float, ...] = (-7.57, 0.77, 1.05, -1.21, 0.67, 4.39)  # fitted by benchmarks.fit_rims
     sure_gain: float = 30.0  # ratio; chosen
     # Where no other disk is sure, colours speak neither for nor against.
     unknown_distance: float = 1.0  # ratio; chosen
