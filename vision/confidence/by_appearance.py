@@ -22,12 +22,32 @@ from vision.types.sighting import DiskSighting, TableSighting
 
 
 def with_testimony(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
-    """Log-odds (N,) that each rim is a disk's, from its rim and its look together."""
-    told = [
-        _told(look, float(distance), float(weight))
-        for look, distance, weight in zip(looks, *_border_distances(looks), strict=True)
-    ]
-    return np.asarray(CONFIDENCE.one + CONFIDENCE.rim * odds + np.array(told), dtype=np.float64)
+    """Log-odds (N,) that each rim is a disk's, from its rim and its look together; -inf where nothing of it shows."""
+    traces = np.array([not look.known and look.shown < CONFIDENCE.a_trace for look in looks], dtype=bool)
+    told = appearance_features(odds, looks) @ np.array(CONFIDENCE.appearance)
+    return np.where(traces, -np.inf, told)
+
+
+def appearance_features(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
+    """What is weighed of each hypothesis (N, 11): one, its rim's log-odds, and what its face shows.
+
+    A named face; a known back and the log of its border's distance to known ones; of any other face how nearly it was
+    named, how much of it shows up to a sliver, and, times the share that shows: one, its contrast, how far its radius
+    is off, the log of its border's distance.
+    """
+    features = np.zeros((len(looks), len(CONFIDENCE.appearance)))
+    features[:, 0], features[:, 1] = 1.0, odds
+    for row, look, distance, weight in zip(features, looks, *_border_distances(looks), strict=True):
+        if look.face.profile is not None:
+            row[2] = 1.0
+        elif look.face.side == "down":
+            row[3:5] = 1.0, weight * np.log(min(float(distance), CONFIDENCE.farthest_back) + 0.3)
+        else:
+            row[5:7] = look.face.confidence, min(look.shown, CONFIDENCE.a_sliver)
+            row[7], row[8] = 1.0, min(look.contrast / CONFIDENCE.full_contrast, 1.0)
+            row[9], row[10] = min(look.off_size_mm, CONFIDENCE.most_off_size_mm), weight * np.log(distance + 0.3)
+            row[7:] *= look.shown
+    return features
 
 
 def hidden_by_none(close: CloseUps, disks: Sequence[DiskSighting], odds: FloatArray, by_rim: FloatArray) -> BoolArray:
@@ -50,28 +70,6 @@ def without_traces(seen: TableSighting) -> TableSighting:
         seen,
         disks=tuple(disk for disk in seen.disks if disk.id in shown),
         orders=tuple(order for order in seen.orders if {order.top, order.bottom} <= shown),
-    )
-
-
-def _told(look: Look, border_distance: float, weight: float) -> float:
-    if look.face.profile is not None:
-        return CONFIDENCE.named
-    if look.face.side == "down":
-        return CONFIDENCE.back + CONFIDENCE.back_border * weight * float(
-            np.log(min(border_distance, CONFIDENCE.farthest_back) + 0.3)
-        )
-    if look.shown < CONFIDENCE.a_trace:
-        return -np.inf
-    whole = (
-        CONFIDENCE.shown
-        + CONFIDENCE.printed * min(look.contrast / CONFIDENCE.full_contrast, 1.0)
-        + CONFIDENCE.off_size * min(look.off_size_mm, CONFIDENCE.most_off_size_mm)
-        + CONFIDENCE.border * weight * float(np.log(border_distance + 0.3))
-    )
-    return (
-        CONFIDENCE.nearly * look.face.confidence
-        + CONFIDENCE.sliver * min(look.shown, CONFIDENCE.a_sliver)
-        + whole * look.shown
     )
 
 

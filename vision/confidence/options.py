@@ -28,22 +28,8 @@ class ConfidenceOptions:
     same_middle: float = 0.15  # ratio; chosen
 
     # --- by_appearance
-    # Log-odds from one and the rim's own log-odds; of a named face, and of a known back with the log of its border's
-    # distance to known ones; and of a face that is neither: how nearly it was named, the share that shows up to
-    # A_SLIVER, and, times the share that shows: one, its contrast, how far it is off its size, the log of its
-    # border's distance. Logistic regression over places of drawn tables, some of whose disks were not in the roster;
-    # ONE was then raised, as these tables hold more round things than most.
-    one: float = -0.3  # ratio; fitted: logistic regression over drawn tables
-    rim: float = 0.72  # ratio; fitted: logistic regression over drawn tables
-    named: float = 7.4  # ratio; fitted: logistic regression over drawn tables
-    back: float = 5.42  # ratio; fitted: logistic regression over drawn tables
-    back_border: float = -2.35  # ratio; fitted: logistic regression over drawn tables
-    nearly: float = 4.06  # ratio; fitted: logistic regression over drawn tables
-    sliver: float = 8.64  # ratio; fitted: logistic regression over drawn tables
-    shown: float = -6.03  # ratio; fitted: logistic regression over drawn tables
-    printed: float = 6.65  # ratio; fitted: logistic regression over drawn tables
-    off_size: float = -3.53  # ratio; fitted: logistic regression over drawn tables
-    border: float = -3.47  # ratio; fitted: logistic regression over drawn tables
+    # Of the features of `appearance_features`; fitted by benchmarks.fit_appearance on 24 drawn tables.
+    appearance: tuple[float, ...] = (0.0, 0.74, 3.37, 0.89, 0.33, 1.08, -0.63, -0.89, 1.71, -0.96, -1.13)
     # Of a face.
     a_sliver: float = 0.3  # ratio; chosen
     # Beyond which nothing more is told.
