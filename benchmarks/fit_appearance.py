@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.table_tops import Array
 from benchmarks.true_rims import Table, read_table, true_rims
 from vision.confidence.appearance import Look
-from vision.confidence.by_appearance import appearance_features
+from vision.confidence.by_appearance import appearance_features, with_testimony
 from vision.look import detect as detection
 from vision.look.hypotheses import Hypotheses
 from vision.look.picture import Picture
@@ -70,7 +70,7 @@ class _Notes:
         self.centres_mm: Array = np.zeros((0, 2))
         self.radii_mm: Array = np.zeros(0)
         self.features: Array | None = None
-        self._begin, self._weigh = detection._weighed, detection.with_testimony
+        self._begin, self._weigh = detection._weighed, with_testimony
 
     def begin(self, picture: Picture, hypotheses: Hypotheses, *others: Any) -> TableSighting:
         """In the place of the detector's own function."""

@@ -28,8 +28,9 @@ class ConfidenceOptions:
     same_middle: float = 0.15  # ratio; chosen
 
     # --- by_appearance
-    # Of the features of `appearance_features`; fitted by benchmarks.fit_appearance on 24 drawn tables.
-    appearance: tuple[float, ...] = (0.0, 0.74, 3.37, 0.89, 0.33, 1.08, -0.63, -0.89, 1.71, -0.96, -1.13)
+    # Of the features of `appearance_features`: between the fit of benchmarks.fit_appearance on 24 drawn tables and an
+    # earlier one on tables with more round things that are no disks; chosen.
+    appearance: tuple[float, ...] = (-0.3, 0.74, 7.4, 4.0, -1.5, 3.0, 5.0, -4.2, 5.6, -2.6, -2.4)
     # Of a face.
     a_sliver: float = 0.3  # ratio; chosen
     # Beyond which nothing more is told.

@@ -22,9 +22,10 @@ from vision.piles.art_order import art_leads
 from vision.piles.placing import probability
 from vision.piles.shallow_order import shallow_leads
 from vision.rims.candidates import Rims
-from vision.rims.cells import not_owned
+from vision.rims.cells import hardly_agreed, not_owned
 from vision.search.art_search import find_art
 from vision.search.candidates import searches_for
+from vision.search.nearby import found_beside
 from vision.types.sighting import TableSighting
 from vision.types.workers import meanwhile
 
@@ -47,8 +48,10 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
         close = picture.close_ups(seen)
         readings, strange = read_closely(close, seen.disks, faces)
     named = with_faces(seen, readings).disks
+    doubtful = np.flatnonzero(odds < LOOK.doubtful).tolist()
+    looking_beside = meanwhile(lambda: found_beside(close, named, doubtful, faces))
     found = find_art(picture.edges, searching(), close, named, strange, faces)
-    seen = replace(seen, disks=named)
+    seen = replace(seen, disks=tuple(looking_beside()))
     hypotheses = with_art(picture, rims, odds, found)
     _log.info("search: %d faces found by their art, %d of them new", len(found), int((hypotheses.was < 0).sum()))
     if (hypotheses.was < 0).any():
@@ -77,12 +80,16 @@ def _weighed(
     fitter = picture.fitter
     for left in reversed(range(LOOK.passes)):
         looks = looks_of(close, picture.soft, seen, hypotheses.rims.colours, picture.edges.whiten, fitter.thickness_mm)
-        odds = np.maximum(with_testimony(hypotheses.odds, looks), known)
+        odds = with_testimony(hypotheses.odds, looks)
+        unnamed = np.array([look.face.profile is None for look in looks], dtype=bool)
+        visible = np.array([look.shown for look in looks])
+        odds[unnamed & hardly_agreed(picture.cells, hypotheses.rims, visible)] = -np.inf
+        odds = np.maximum(odds, known)
         odds[not_owned(picture.cells, hypotheses.rims)] = -np.inf
         believed = np.flatnonzero((odds > 0) | (hidden_by_none(close, seen.disks, odds, hypotheses.odds) & (left > 0)))
         _log.info("weigh: %d hypotheses, %d kept", len(odds), len(believed))
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.
-        known = np.where([look.face.profile is not None for look in looks], odds, known)[believed]
+        known = np.where(unnamed, known, odds)[believed]
         hypotheses, leads = hypotheses.pick(believed), leads[np.ix_(believed, believed)]
         order = order_of(picture, hypotheses.rims, leads)
         if (odds > 0).all() and not order_changed(seen, order):

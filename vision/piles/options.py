@@ -49,11 +49,13 @@ class PilesOptions:
     # A lean that asks for more than so much unseen below is rather an error in the order.
     most_unseen_mm: float = 6.0  # mm; chosen
     # How often a card lies on hidden ones and how much rarer each further one is: where none is seen below it, and
-    # where some are (piles are higher than what shows of them). Counted on the truth of rendered tables: a third and a
-    # half of a card lie hidden below it on average.
-    hidden_share: tuple[float, float] = (0.25, 0.5)  # probability
+    # where some are (piles are higher than what shows of them). Counted on the truth of rendered tables: a tenth to
+    # a third of the cards lie on hidden ones.
+    hidden_share: tuple[float, float] = (0.08, 0.1)  # probability
     hidden_decay: tuple[float, float] = (0.5, 0.65)  # ratio for each card
     most_hidden: int = 6  # cards; chosen
+    # A face that appears so much lower does not lie as high as its tilt asks for.
+    clearly: float = 1.5  # sigmas; chosen
 
     # --- settle
     # Cardboard terrain is about as thick as the disks.
@@ -63,6 +65,8 @@ class PilesOptions:
     noticed_lift_mm: float = 0.6  # mm; chosen
     # Of a face's height: cards bend, and cloth is not flat.
     height_floor_mm: float = 0.4  # mm; chosen
+    # And for each card below it: orders may be wrong.
+    layer_sigma_mm: float = 0.9  # mm; chosen
     # Of art on its card.
     settle_centre_sigma_mm: float = 0.3  # mm; chosen
     # Of a slope, beyond what its art tells: cards bend, and so does the lens's model.

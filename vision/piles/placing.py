@@ -67,9 +67,12 @@ def disk_sightings(
     rims: Rims,
     thickness_mm: float,
     odds: FloatArray,
-    apparent_heights_mm: tuple[FloatArray, FloatArray],
+    apparent_heights_mm: tuple[FloatArray, FloatArray] | None = None,
 ) -> tuple[DiskSighting, ...]:
-    """What was measured, with calibration and height errors added to the covariance."""
+    """What was measured, with calibration and height errors added to the covariance.
+
+    `apparent_heights_mm` are the heights that faces appear to have and their sigmas, where something is known of them.
+    """
     poses = fit.poses
     bodies = poses.body_centres_mm(thickness_mm)
     normals = poses.normals()
@@ -78,6 +81,8 @@ def disk_sightings(
     measured = fit.covariances + own_variance[:, None, None] * np.eye(2)
     covariances = measured + height_covariances(poses, view, height_variances(poses, BY_RIM))
     sure = probability(odds)
+    unknown = np.zeros(len(bodies)), np.full(len(bodies), np.inf)
+    apparent_mm, apparent_sigmas_mm = unknown if apparent_heights_mm is None else apparent_heights_mm
     return tuple(
         DiskSighting(
             id=f"d{i + 1:02}",
@@ -89,8 +94,8 @@ def disk_sightings(
             face_normal=normals[i],
             visible_fraction=float(shown[i]),
             confidence=float(sure[i]),
-            apparent_height_mm=float(apparent_heights_mm[0][i]),
-            apparent_height_sigma_mm=float(apparent_heights_mm[1][i]),
+            apparent_height_mm=float(apparent_mm[i]),
+            apparent_height_sigma_mm=float(apparent_sigmas_mm[i]),
         )
         for i in range(len(bodies))
     )

@@ -88,7 +88,7 @@ def rest_leaning(
         strains[i] = min(strain, PILES.worst_strain)
         if strain > PILES.surely_other:
             leaning = float((floor - where @ leans.slopes[i]).max())
-            if leaning < height + PILES.most_unseen_mm:
+            if leaning < height + PILES.most_unseen_mm and not _too_high(leaning + thickness_mm, i, apparent):
                 height, slope = leaning, leans.slopes[i]
         heights[i], slopes[i] = height + thickness_mm, slope
         if apparent is not None:
@@ -102,6 +102,11 @@ def rest_leaning(
             heights[i] += lifts[i]
             variances[i] = own + variances[below].max(initial=0.0)
     return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains, lifts, variances)
+
+
+def _too_high(height_mm: float, i: int, apparent: Heights | None) -> bool:
+    """Whether a face appears clearly lower than a height."""
+    return apparent is not None and height_mm > apparent.apparent_mm[i] + PILES.clearly * apparent.sigma_mm[i]
 
 
 def hidden_support(

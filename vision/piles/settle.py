@@ -46,10 +46,9 @@ def lie_down(
         laid = table.laid(above)
         table = table.at_heights(laid.poses)
     before, sigmas = poses_of(seen.disks), (BY_RIM, BY_ART)
-    variances = [
-        laid.height_variances + PILES.height_floor_mm**2 if by_appearance else height_variances(table.poses, kind)
-        for kind in sigmas
-    ]
+    layers = table.poses.heights_mm / CARD_THICKNESS_MM - 1
+    by_appearance_mm2 = laid.height_variances + PILES.height_floor_mm**2 + (PILES.layer_sigma_mm * layers) ** 2
+    variances = [by_appearance_mm2 if by_appearance else height_variances(table.poses, kind) for kind in sigmas]
     by_height, by_height_and_art = (height_covariances(table.poses, view, variance) for variance in variances)
     was = height_covariances(before, view, height_variances(before, BY_RIM))
     disks = tuple(

@@ -188,6 +188,12 @@ def not_owned(cells: Cells | None, rims: Rims) -> BoolArray:
     return np.asarray(cells.owned_at(face_points(rims)).mean(axis=1) < RIMS.owned_least)
 
 
+def hardly_agreed(cells: Cells, rims: Rims, visible: FloatArray) -> BoolArray:
+    """Which rims (N,) have few votes for what is visible (N, 0 to 1) of their faces: cells see something else there."""
+    within = np.pi * (rims.radii / CELL_PX) ** 2 * visible
+    return np.asarray(cells.votes(rims.centres, rims.radii) < RIMS.least_voting * within)
+
+
 def ownership_leads(cells: Cells | None, rims: Rims) -> FloatArray:
     """For each pair of rims (N, N) what the cells of their overlap say for the first above the second.
 
