@@ -19,6 +19,7 @@ from assistant.session.piles import pile_of
 from calibration.view import TableView
 
 SURELY = 0.9999  # nothing lies between a disk that was seen being laid down and what was there before
+STILL_CONTACT = 0.94  # a still never knows that nothing lies hidden between two disks: always a close call
 SETTLED_ODDS = 7.9  # log-odds from which the detector has no doubt of an order; chosen, see docs/certainty.md
 LEAST_ORDER = 0.5  # an order is stated as the likelier one
 
@@ -51,7 +52,8 @@ def with_doubts(
     )
     contacts: list[JsonValue] = []
     for top, bottom in scene.above:
-        chance = SURELY if top in laid_in_sight else model.contact.chance(contact_features(scene, top, bottom))
+        estimated = min(STILL_CONTACT, model.contact.chance(contact_features(scene, top, bottom)))
+        chance = SURELY if top in laid_in_sight else estimated
         contacts.append({"top": top, "bottom": bottom, "certainty": round(chance, 4)})
     told: dict[str, JsonValue] = {"contact_certainty": contacts} if contacts else {}
     if not terrain_told:
