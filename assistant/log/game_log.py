@@ -162,7 +162,7 @@ class GameLog:
     def identity(self) -> str:
         """Tells this log from others: when it was begun and with which settings. A resumed log keeps it."""
         begun = [*self._rows("SELECT at FROM sitting ORDER BY id LIMIT 1")]
-        first = [*self._rows("SELECT link FROM chain ORDER BY id LIMIT 1")]
+        first = [*self._rows("SELECT link FROM chain WHERE kind = 'sitting' ORDER BY id LIMIT 1")]  # after all settings
         return hashlib.sha256(repr((begun, first)).encode()).hexdigest()[:32]
 
     def appended(self, after: int, limit: int) -> list[tuple[str, int]]:
