@@ -22,7 +22,7 @@ class RecordingOptions:
     after_s: float = 2.0  # of film after the table is at rest; required
     width_px: int = 1280  # of the film; chosen: encoding 1920 costs twice as much
     fps: float = 15.0  # of the film while something moves; chosen: hands are slower than this
-    rest_fps: float = 3.0  # of the film of a table at rest; chosen: 6.5 ms a picture are a tenth of steady frames
+    rest_fps: float = 4.0  # of the film of a table at rest; chosen: a steady frame must cost little
     stirred_s: float = 1.0  # how long the film stays at the full rate after the last movement; chosen
     key_s: float = 1.0  # between frames at which a clip can begin; chosen
     quality: int = 24  # x264's constant rate factor; chosen by eye

@@ -66,12 +66,12 @@ def test_a_clip_runs_from_before_the_hands_to_after_the_rest(tmp_path: Path) -> 
     assert first - 1.5 <= clip.record.start_s <= first and clip.record.end_s == pytest.approx(last, abs=0.3)
     shades = _shades(clip.path)
     assert shades[0] == pytest.approx(clip.record.start_s * FPS, abs=2) and shades[-1] == pytest.approx(150, abs=6)
-    assert np.diff(shades).max() <= 6, "three pictures a second of a table at rest, none left out"
+    assert np.diff(shades).max() <= 6, "four pictures a second of a table at rest, none left out"
     with av.open(str(clip.path)) as film:
         stream = film.streams.video[0]
         assert stream.codec_context.name == "h264" and stream.pix_fmt == "yuv420p"
         assert float((stream.duration or 0) * (stream.time_base or 0)) == pytest.approx(
-            clip.record.end_s - clip.record.start_s + 5 / FPS, abs=0.02
+            clip.record.end_s - clip.record.start_s + 4 / FPS, abs=0.02
         )
     assert clip.record.sha256 == sha256_of(clip.path)
     assert strip_of(clip.path).shape[1] > 1000
