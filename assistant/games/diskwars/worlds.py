@@ -57,23 +57,24 @@ class Worlds:
 
 def worlds(field: Field) -> Worlds:
     """The tables that a scene may truly be; a scene without any doubt is one."""
-    facts = list(_facts(field))
+    usual = pins(field)
+    facts = list(_facts(field, usual))
     some = [fact for fact in facts if fact.chance > NEVER]
     rest = float(np.prod([1.0 - fact.chance for fact in facts if fact.chance <= NEVER]))
     if not some:
-        return Worlds((_world(field, 1.0, ()),), rest)
+        return Worlds((_world(field, usual, 1.0, ()),), rest)
     rng = np.random.default_rng(SEED)
     steps = (np.arange(DRAWS) + 0.5) / DRAWS  # every fact's own share is met exactly
     happens = np.stack([rng.permutation(steps) < fact.chance for fact in some], axis=1)
     rows, counts = np.unique(happens, axis=0, return_counts=True)
     drawn = [
-        _world(field, float(count) / DRAWS, [fact for fact, yes in zip(some, row.tolist(), strict=True) if yes])
+        _world(field, usual, float(count) / DRAWS, [fact for fact, yes in zip(some, row.tolist(), strict=True) if yes])
         for row, count in zip(rows, counts, strict=True)
     ]
     return Worlds(tuple(drawn), rest)
 
 
-def _facts(field: Field) -> Iterator[Fact]:
+def _facts(field: Field, usual: Sequence[Pin]) -> Iterator[Fact]:
     near = field.reach[:, None] + field.reach[None, :]
     first, second = np.nonzero(np.triu((field.gaps <= near) & (near > 0), 1))
     for i, j in zip(first.tolist(), second.tolist(), strict=True):
@@ -84,7 +85,7 @@ def _facts(field: Field) -> Iterator[Fact]:
         yield Fact("order", upper, 1.0 - max(0.5, field.order.get(upper, 0.5)))
     for triple in middles(field):
         yield Fact("between", triple, 1.0 - place_certainty(field, *triple))
-    for pin in pins(field):
+    for pin in usual:
         yield Fact("hidden", (pin.top, pin.bottom), 1.0 - field.contact.get((pin.top, pin.bottom), 1.0))
     for disk in field.disks:
         yield Fact("false", (disk.id,), chance_of(disk, "false"))
@@ -97,7 +98,7 @@ def _facts(field: Field) -> Iterator[Fact]:
             yield Fact("terrain", (disk.id, piece.id), 1.0 - field.terrain_certainty(place, column))
 
 
-def _world(field: Field, share: float, happened: Sequence[Fact]) -> World:
+def _world(field: Field, usual: tuple[Pin, ...], share: float, happened: Sequence[Fact]) -> World:
     told: dict[str, set[tuple[str, ...]]] = {}
     for fact in happened:
         told.setdefault(fact.kind, set()).add(fact.of)
@@ -105,7 +106,7 @@ def _world(field: Field, share: float, happened: Sequence[Fact]) -> World:
     changed = {"overlap", "order", "between", "false", "hidden"} & set(told)
     return World(
         share,
-        _pins(field, told, absent) if changed else pins(field),
+        _pins(field, told, absent) if changed else usual,
         absent,
         frozenset(of[0] for of in told.get("misread", ())),
         frozenset(of[0] for of in told.get("pinned", ()))
