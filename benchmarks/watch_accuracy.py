@@ -99,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     whole = Score()
     for film in args.films:
         truth = json.loads(film.with_suffix(".truth.json").read_text(encoding="utf-8"))
-        named = film.with_name(truth["roster"]) if "roster" in truth else None
+        named = film.parent / truth["roster"] if "roster" in truth else None
         reported, states = _logged(args.log) if args.log else follow(film, args.roster or named)
         result = score(truth, reported, states)
         whole.add(result)
