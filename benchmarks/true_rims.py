@@ -1,4 +1,4 @@
-"""A picture whose truth is known: its table, the rims of its disks that are truly seen, and their edges."""
+"""A picture whose truth is known: its table and the rims of its disks that are truly seen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.table_tops import Array
 from calibration.arrays import ByteImage
 from calibration.failure import Failure
 from calibration.lens import read_lens
@@ -29,7 +28,7 @@ from vision.types.top_view import top_view_of
 
 MARGIN_MM = 50.0
 FEWEST_SEEN = 8  # places: a rim that shows less teaches nothing
-NEARLY_COVERED_PX, WELL_INSIDE_PX = 0.7, 2.0
+NEARLY_COVERED_PX = 0.7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,26 +56,6 @@ def read_table(path: Path) -> Table | None:
     field = edge_field(top_view_of(bgr, view, LOOK.top_view_px_per_mm, CARD_THICKNESS_MM, box))
     sizes_mm = read_roster(path.parent / truth["roster"]).sizes_mm()
     return Table(truth, bgr, view, sizes_mm, field)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Edges:
-    """Points (N, 2) on the visible edges of cards in a top view, and what is known of each."""
-
-    points: Array
-    normals: Array  # (N, 2) outward
-    on_cards: BoolArray  # (N,) whether it is seen before another card
-
-
-def visible_edges(table: Table) -> Edges:
-    """The edges of the cards in a table's top view."""
-    rims, covered = _all_rims(table)
-    on_cards = np.zeros(covered.shape, dtype=bool)
-    for one in range(len(covered)):
-        inside = rims.beyond(one, rims.points) < -WELL_INSIDE_PX
-        inside[one] = False
-        on_cards |= inside
-    return Edges(rims.points[~covered], rims.outward()[~covered], on_cards[~covered])
 
 
 def true_rims(table: Table) -> tuple[Rims, BoolArray]:

@@ -13,13 +13,10 @@ from vision.rims.strips import colour_tolerance
 from vision.types.arrays import BoolArray
 
 
-def credence(rims: Rims, told: Explanation, cells: Cells | None) -> FloatArray:
+def credence(rims: Rims, told: Explanation, cells: Cells) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
-    by_rim = grounds(rims, told)
-    if cells is None:
-        return np.asarray(by_rim @ np.array(CONFIDENCE.weights), dtype=np.float64)
-    by_both = np.column_stack([by_rim, *vote_features(cells, rims)])
-    return np.asarray(by_both @ np.array(CONFIDENCE.weights_with_cells), dtype=np.float64)
+    features = np.column_stack([grounds(rims, told), *vote_features(cells, rims)])
+    return np.asarray(features @ np.array(CONFIDENCE.weights), dtype=np.float64)
 
 
 def grounds(rims: Rims, told: Explanation) -> FloatArray:

@@ -44,16 +44,15 @@ class ConfidenceOptions:
 
     # --- by_rim
     # Log-odds from: one, the log of the gain, the share of the face shown, the log of the distance to the nearest
-    # border colour of a sure disk. Logistic regression over explained rims of rendered table pictures:
-    # `benchmarks/fit_rims.py`.
-    weights: tuple[float, float, float, float] = (
-        -8.00,
-        2.45,
-        1.60,
-        -1.10,
-    )  # ratio; fitted by benchmarks.fit_rims on drawn tables
-    # The same with two more: the log of how many cells vote for the rim, and the share of its face that disks own.
-    weights_with_cells: tuple[float, ...] = (-7.57, 0.77, 1.05, -1.21, 0.67, 4.39)  # fitted by benchmarks.fit_rims
+    # border colour of a sure disk, the log of how many cells vote for the rim, the share of its face that disks own.
+    weights: tuple[float, ...] = (
+        -7.57,
+        0.77,
+        1.05,
+        -1.21,
+        0.67,
+        4.39,
+    )  # fitted by benchmarks.fit_rims, 24 drawn tables
     sure_gain: float = 30.0  # ratio; chosen
     # Where no other disk is sure, colours speak neither for nor against.
     unknown_distance: float = 1.0  # ratio; chosen

@@ -166,10 +166,8 @@ def _improved(
     return centre, size, cells.agreement(near, centre, float(sizes[size])), near
 
 
-def backing(cells: Cells | None, rims: Rims) -> FloatArray:
-    """Log-odds (N,) that each rim is a disk's, from the cells inside it; 0 where there are no cells."""
-    if cells is None:
-        return np.zeros(len(rims.radii))
+def backing(cells: Cells, rims: Rims) -> FloatArray:
+    """Log-odds (N,) that each rim is a disk's, from the cells inside it."""
     votes, owned = vote_features(cells, rims)
     by_votes = np.clip(RIMS.vote_weight * (votes - RIMS.vote_balance), -RIMS.most_backing, RIMS.most_backing)
     return np.asarray(by_votes + RIMS.owned_weight * np.minimum(owned - RIMS.owned_balance, 0), dtype=np.float64)
@@ -181,10 +179,8 @@ def vote_features(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
     return votes, np.asarray(cells.owned_at(face_points(rims)).mean(axis=1), dtype=np.float64)
 
 
-def not_owned(cells: Cells | None, rims: Rims) -> BoolArray:
+def not_owned(cells: Cells, rims: Rims) -> BoolArray:
     """Which rims (N,) run round something that is no disk, whatever is printed on it."""
-    if cells is None:
-        return np.zeros(len(rims.radii), dtype=bool)
     return np.asarray(cells.owned_at(face_points(rims)).mean(axis=1) < RIMS.owned_least)
 
 
@@ -194,7 +190,7 @@ def hardly_agreed(cells: Cells, rims: Rims, visible: FloatArray) -> BoolArray:
     return np.asarray(cells.votes(rims.centres, rims.radii) < RIMS.least_voting * within)
 
 
-def ownership_leads(cells: Cells | None, rims: Rims) -> FloatArray:
+def ownership_leads(cells: Cells, rims: Rims) -> FloatArray:
     """For each pair of rims (N, N) what the cells of their overlap say for the first above the second.
 
     A cell votes for the disk that it shows, so in an overlap it votes for the upper one. Entry [i, j] minus entry
@@ -202,8 +198,6 @@ def ownership_leads(cells: Cells | None, rims: Rims) -> FloatArray:
     """
     count = len(rims.radii)
     leads = np.zeros((count, count))
-    if cells is None:
-        return leads
     circles = list(zip(rims.centres, rims.radii.tolist(), strict=True))
     seen = cells.votes(rims.centres, rims.radii) > RIMS.seen_votes
     own = [cells.inside(centre, radius - RIMS.mixed_px) for centre, radius in circles]
@@ -219,14 +213,12 @@ def ownership_leads(cells: Cells | None, rims: Rims) -> FloatArray:
     return leads
 
 
-def apparent_heights(cells: Cells | None, rims: Rims) -> tuple[FloatArray, FloatArray]:
+def apparent_heights(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
     """The height of each face (N,) as its side, its shadow and its surroundings show it, and its sigma, both in mm.
 
     The sigma is infinite where no cell speaks for a rim.
     """
     heights, sigmas = np.zeros(len(rims.radii)), np.full(len(rims.radii), np.inf)
-    if cells is None:
-        return heights, sigmas
     for i, (centre, radius) in enumerate(zip(rims.centres, rims.radii.tolist(), strict=True)):
         which = cells.inside(centre, radius)
         spread = cells.height_spread_mm[which]

@@ -16,9 +16,7 @@ from vision.types.poses import Poses, slant
 from vision.types.top_view import TopView
 
 
-def still_explaining(
-    fitter: RimFitter, edges: EdgeField, rims: Rims, cells: Cells | None = None
-) -> tuple[Rims, Explanation]:
+def still_explaining(fitter: RimFitter, edges: EdgeField, rims: Rims, cells: Cells) -> tuple[Rims, Explanation]:
     """The rims that still explain something, moved to where they are seen, and what each of them explains."""
     if not len(rims.radii):
         return rims, Explanation(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))

@@ -64,12 +64,6 @@ def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cell
     assert not_owned(cells, rims).tolist() == [False, False, True]
 
 
-def test_without_cells_nothing_is_said(top: TopView) -> None:
-    rims = _rims(top, ABOVE, NOWHERE)
-    assert backing(None, rims).tolist() == [0, 0]
-    assert not not_owned(None, rims).any()
-
-
 def test_a_disk_of_another_size_has_few_votes(top: TopView, cells: Cells) -> None:
     votes, _ = vote_features(cells, _rims(top, ABOVE, (*ABOVE[:2], 38.1)))
     assert votes[0] > votes[1] + 0.7
