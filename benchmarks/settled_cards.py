@@ -79,15 +79,21 @@ def scatter_cards(
     distractors: list[Thing],
     piled: float = 0.45,
     most_below: int = 3,
+    centred: float = 0.0,
 ) -> tuple[list[Card], list[tuple[str, str]]]:
-    """Cards laid singly and in piles (a share `piled`), in order; and every overlapping pair, upper first."""
+    """Cards laid singly and in piles (a share `piled`), in order; and every overlapping pair, upper first.
+
+    A share `centred` of the piled ones lies nearly on the middle of the card below: it hides that card, or lies inside
+    of its face.
+    """
     cards: list[Card] = []
     while len(cards) < count:
         profile = profiles[int(rng.integers(len(profiles)))]
         radius = profile["circle_mm"] / 2
         if cards and rng.random() < piled:
             under = cards[int(rng.integers(len(cards)))]
-            reach = rng.uniform(0.25, 1.02) * (radius + under.radius)
+            nearest, farthest = (0.0, 0.25) if centred and rng.random() < centred else (0.25, 1.02)
+            reach = rng.uniform(nearest, farthest) * (radius + under.radius)
             angle = rng.uniform(0, 2 * np.pi)
             x, y = under.x + reach * np.cos(angle), under.y + reach * np.sin(angle)
         else:

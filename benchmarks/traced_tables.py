@@ -39,7 +39,7 @@ def render(seed: int, folder: Path, name: str, world: World, rooms: list[Path]) 
     tilt = float(rng.uniform(*TILTS_DEG[seed % 3]))
     view = make_view(rng, 1920, 1080, tilt)
     profiles, arts = make_roster(rng, folder, name, SIZES_MM, make_rims(rng), world)
-    cards, above = scatter_cards(rng, profiles, int(rng.integers(10, 30)), [], [], piled=0.6, most_below=6)
+    cards, above = scatter_cards(rng, profiles, int(rng.integers(10, 30)), [], [], 0.6, most_below=6, centred=0.25)
     backs = {owner: world.backs[int(rng.integers(len(world.backs)))] for owner in ("amber", "teal")}
     solids = Solids()
     wall = solids.colour(np.clip(rng.uniform(0.35, 0.95) * (1 + rng.normal(0, 0.06, 3)), 0, 1))

@@ -31,6 +31,9 @@ SAMPLES = 8
 DEPTH = 4  # bounces
 BRIGHTEST = 20.0  # of a single sample: what is brighter is a firefly
 TILE_PX, TILES = 192, 10  # of the atlas
+TILE_EDGE = 0.01  # of a tile: left unused, so that neighbours do not bleed into it
+# White paper on a dark table is overexposed, but no camera lets it outshine white more than this.
+BRIGHTEST_SHARE, OVEREXPOSED = 0.998, 2.5
 STEPS = 72  # points round a disk
 
 
@@ -49,7 +52,16 @@ class Solids:
         """Puts a picture into the atlas."""
         if len(self.tiles) >= TILES * TILES:
             return int(zlib.crc32(picture.tobytes()) % len(self.tiles))
-        self.tiles.append(np.asarray(cv2.resize(picture, (TILE_PX, TILE_PX), interpolation=cv2.INTER_AREA)))
+        side = (1 - 2 * TILE_EDGE) * TILE_PX  # of the picture in its tile
+        large = cv2.resize(picture, (4 * TILE_PX, 4 * TILE_PX), interpolation=cv2.INTER_LINEAR)
+        scale, edge = side / (4 * TILE_PX), TILE_EDGE * TILE_PX
+        # Pixel centres: (p + 0.5) * scale + edge - 0.5
+        place = np.array([[scale, 0, 0.5 * scale + edge - 0.5], [0, scale, 0.5 * scale + edge - 0.5]])
+        soft = cv2.GaussianBlur(large, (0, 0), 0.5 / scale)
+        fitted = cv2.warpAffine(
+            soft, place, (TILE_PX, TILE_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        self.tiles.append(np.asarray(fitted))
         return len(self.tiles) - 1
 
     def colour(self, bgr: Array) -> int:
@@ -60,7 +72,7 @@ class Solids:
     def add(self, points: Array, faces: IntArray, texture: Array, tile: int, owner: int) -> None:
         """Adds triangles; `texture` (N, 2) from 0 to 1 within the tile."""
         at = np.array(divmod(tile, TILES))[::-1]
-        inner = 0.01 + 0.98 * np.clip(texture, 0, 1)
+        inner = TILE_EDGE + (1 - 2 * TILE_EDGE) * np.clip(texture, 0, 1)
         self.points.append(points)
         self.textures.append((inner + at) / TILES)
         self.faces.append(faces + self.count)
@@ -309,9 +321,10 @@ def auto_exposed(rng: np.random.Generator, light: FloatImage) -> FloatImage:
     """As a camera's automatic exposure leaves it: the usual place at a middle grey, little overexposed most times."""
     wanted = float(np.exp(rng.uniform(np.log(0.05), np.log(0.35))))
     lit = exposed(light, wanted)
-    bright = float(np.quantile(lit.mean(axis=2), 0.97))
+    bright, brightest = (float(np.quantile(lit.mean(axis=2), share)) for share in (0.97, BRIGHTEST_SHARE))
     most = rng.uniform(0.5, 1.1) if rng.random() < 0.8 else np.inf
-    return np.asarray(lit * np.float32(min(1.0, most / max(bright, 1e-6))), dtype=np.float32)
+    share = min(1.0, most / max(bright, 1e-6), OVEREXPOSED / max(brightest, 1e-6))
+    return np.asarray(lit * np.float32(share), dtype=np.float32)
 
 
 def owners_at(scene: Any, solids: Solids, origin: Array, ways: Array) -> IntArray:

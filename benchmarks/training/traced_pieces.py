@@ -33,6 +33,7 @@ from vision.types.top_view import top_view_of
 SHARD = 16
 WORLD_EVERY = 12  # shards that share a world
 VIEWS = 2  # of each table, each of another place and camera
+TILTS_DEG, TILT_SHARES = ((0, 15), (10, 35), (30, 55)), (0.2, 0.4, 0.4)
 
 
 def trace_pieces(rng: np.random.Generator, world: World, rooms: Sequence[Path]) -> list[Piece]:
@@ -53,7 +54,7 @@ def trace_pieces(rng: np.random.Generator, world: World, rooms: Sequence[Path]) 
     scene = mi.load_dict(scene_of(rng, solids, world, rooms))
     pieces = []
     for _ in range(VIEWS):
-        tilt = float(rng.choice((rng.uniform(0, 15), rng.uniform(10, 35), rng.uniform(30, 55))))
+        tilt = float(rng.uniform(*TILTS_DEG[int(rng.choice(len(TILTS_DEG), p=TILT_SHARES))]))
         size = ((1920, 1080), (1920, 1080), (1280, 720), (2560, 1440))[int(rng.integers(4))]
         view = make_view(rng, *size, tilt)
         # The camera stands anywhere: what lies in the middle of this table lies at any place of its field of view.
@@ -70,14 +71,15 @@ def _cards(rng: np.random.Generator, world: World, middle: Array) -> tuple[list[
     backs = rng.integers(len(world.backs), size=2)
     cards: list[Card] = []
     prints: list[ByteImage] = []
-    gathered, most = rng.uniform(0.35, 0.9), int(rng.choice((6, 10, 14, 18)))
+    # Piles are what the network has to learn: most cards lie in one, many nearly on the middle of the card below.
+    gathered, most = rng.uniform(0.5, 0.95), int(rng.choice((10, 14, 18, 22)))
     for _ in range(3 * most):
         if len(cards) >= min(most, MOST_DISKS):
             break
         radius = float(rng.choice(usual)) / 2
         if cards and rng.random() < gathered:
             under = cards[int(rng.integers(len(cards)))]
-            low, high = (0.2, 1.02) if rng.random() < 0.75 else (0.0, 0.25)
+            low, high = (0.2, 1.02) if rng.random() < 0.65 else (0.0, 0.25)
             reach, angle = rng.uniform(low, high) * (radius + under.radius), rng.uniform(0, 2 * np.pi)
             x, y = under.x + reach * np.cos(angle), under.y + reach * np.sin(angle)
         else:

@@ -114,15 +114,9 @@ def hidden_support(
 ) -> tuple[float, float]:
     """How much higher than at rest on what is seen a face lies, by hidden cards below it: mean (mm) and variance.
 
-    Hidden cards may lie wholly or half below it, so it is raised in steps of half a thickness. They are more often
-    there where cards are seen below it (`in_pile`).
+    Hidden cards are more often there where cards are seen below it (`in_pile`).
     """
-    steps = np.arange(2 * PILES.most_hidden + 1) / 2
-    share = PILES.hidden_share[in_pile]
-    prior = np.where(steps == 0, 1 - share, 0.0)
-    decay = PILES.hidden_decay[in_pile] ** steps[1:]
-    prior[1:] = share * decay / decay.sum()
-    lifts = thickness_mm * steps
+    lifts, prior = hidden_lifts(thickness_mm, PILES.hidden_share[in_pile], PILES.hidden_decay[in_pile])
     if not math.isfinite(sigma_mm):
         return 0.0, float(prior @ lifts**2)
     misfit = (apparent_mm - resting_mm - lifts) / sigma_mm
@@ -130,6 +124,17 @@ def hidden_support(
     likely /= likely.sum()
     mean = float(likely @ lifts)
     return mean, float(likely @ (lifts - mean) ** 2)
+
+
+def hidden_lifts(thickness_mm: float, share: float, decay: float) -> tuple[FloatArray, FloatArray]:
+    """By how much hidden cards may raise one (mm), and how often they do, before it is looked at.
+
+    They may lie wholly or half below it: lifts are steps of half a thickness. `share` of all cards lie on hidden ones,
+    and each further card below is rarer by `decay`.
+    """
+    steps = np.arange(2 * PILES.most_hidden + 1) / 2
+    rarer = decay ** steps[1:]
+    return thickness_mm * steps, np.append(1 - share, share * rarer / rarer.sum())
 
 
 def flat_table(points_mm: FloatArray) -> FloatArray:

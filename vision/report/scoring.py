@@ -87,7 +87,7 @@ def true_disks(truth: Mapping[str, Any]) -> tuple[TrueDisk, ...]:
 def score(sighting: TableSighting, truth: Mapping[str, Any]) -> Score:
     """One picture's score."""
     trues = true_disks(truth)
-    pairs = _matches(sighting.disks, trues)
+    pairs = matched_disks(sighting.disks, trues)
     must = [disk for disk in trues if disk.visible_fraction >= VISIBLE_FROM]
     matched = {trues[j].id: sighting.disks[i] for i, j in pairs}
     right = [(sighting.disks[i], trues[j]) for i, j in pairs if trues[j].visible_fraction >= VISIBLE_FROM]
@@ -139,8 +139,8 @@ def tally(scores: Iterable[Score]) -> Tally:
     )
 
 
-def _matches(seen: tuple[DiskSighting, ...], trues: tuple[TrueDisk, ...]) -> list[tuple[int, int]]:
-    """Pairs (sighting, true disk) that make the smallest sum of distances, none over MATCH_MM."""
+def matched_disks(seen: tuple[DiskSighting, ...], trues: tuple[TrueDisk, ...]) -> list[tuple[int, int]]:
+    """Pairs (detection, true disk) that make the smallest sum of distances, none over MATCH_MM."""
     if not seen or not trues:
         return []
     here = np.array([[disk.x_mm, disk.y_mm] for disk in seen])

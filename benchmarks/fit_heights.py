@@ -1,0 +1,141 @@
+"""Fits how often cards lie on hidden ones and how far apparent heights are to be trusted, and prints the options.
+
+    .venv/bin/python -m benchmarks.fit_heights FOLDER [FOLDER …]
+
+For every detected disk three heights are known: that at which it would rest on the disks detected below it, the one
+that its cells predict, and the true one. The printed options of `vision/piles` and `vision/rims` make the true heights
+likeliest.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+from scipy.optimize import minimize
+
+from benchmarks.table_tops import Array
+from benchmarks.true_rims import read_table
+from vision.look import pipeline
+from vision.look.pieces import Pieces
+from vision.piles.options import PILES
+from vision.piles.resting import Leans, flat_table, hidden_lifts, rest_leaning
+from vision.report.scoring import matched_disks, true_disks
+from vision.rims.options import RIMS
+from vision.roster.profiles import read_roster
+from vision.types.frame import Frame
+from vision.types.poses import Poses
+from vision.types.sighting import CARD_THICKNESS_MM, TableSighting
+
+KERNEL_MM = 0.5  # cards are raised by any part of a thickness, not only by the steps of `hidden_lifts`
+
+
+class Sample(NamedTuple):
+    """One detected disk; heights in mm."""
+
+    resting: float
+    apparent: float
+    spread: float  # of the cells' predictions
+    true: float
+    in_pile: bool
+
+
+def samples_of(path: Path) -> Iterator[Sample]:
+    """The detected disks of one truth file's picture."""
+    table = read_table(path)
+    if table is None:
+        return
+    kept: list[TableSighting] = []
+
+    def keep(_: Any, seen: TableSighting, *__: Any, **___: Any) -> TableSighting:
+        kept.append(seen)
+        return seen
+
+    roster = read_roster(path.parent / table.truth["roster"])
+    with patch.object(pipeline, "lie_down", keep):
+        pipeline.look(Frame(table.bgr, 0, 0.0), table.view, Pieces(table.sizes_mm, roster))
+    yield from _samples(kept[0], table.truth)
+
+
+def _samples(seen: TableSighting, truth: Mapping[str, Any]) -> Iterator[Sample]:
+    pairs = matched_disks(seen.disks, true_disks(truth))
+    pieces = [truth["pieces"][j] for _, j in pairs]
+    normals = np.array([piece["face_normal"] for piece in pieces]).reshape(-1, 3)
+    poses = Poses(
+        np.array([[piece["x"], piece["y"]] for piece in pieces]).reshape(-1, 2),
+        np.array([piece["face_height_mm"] for piece in pieces]),
+        -normals[:, :2] / normals[:, 2:],
+        np.array([piece["shape"]["circle_mm"] / 2 for piece in pieces]),
+    )
+    number = {piece["id"]: k for k, piece in enumerate(pieces)}
+    above = np.zeros((len(pieces), len(pieces)), dtype=bool)
+    for top, bottom in truth["above"]:
+        if top in number and bottom in number:
+            above[number[top], number[bottom]] = True
+    flat = Leans(np.zeros((len(pieces), 2)), np.zeros((len(pieces), 2, 2)))
+    for k, (i, _) in enumerate(pairs):
+        others = np.arange(len(pieces)) != k
+        laid = rest_leaning(
+            poses.centres_mm, poses.radii_mm, above, CARD_THICKNESS_MM, flat, flat_table, poses, others
+        ).poses
+        disk = seen.disks[i]
+        if np.isfinite(disk.apparent_height_sigma_mm):
+            spread = np.sqrt(max(disk.apparent_height_sigma_mm**2 - RIMS.height_floor_mm**2, 0)) / RIMS.height_sigmas
+            yield Sample(
+                float(laid.heights_mm[k]),
+                disk.apparent_height_mm,
+                float(spread),
+                float(poses.heights_mm[k]),
+                bool(above[k].any()),
+            )
+
+
+def log_likelihood(samples: Array, floor_mm: float, sigmas: float, share: float, decay: float) -> float:
+    """Of the true heights of samples that are all in piles, or all not."""
+    resting, apparent, spread, true = samples[:, :4].T
+    lifts, prior = hidden_lifts(CARD_THICKNESS_MM, share, decay)
+    sigma = np.hypot(floor_mm, sigmas * spread)[:, None]
+    likely = prior * np.exp(-0.5 * ((apparent - resting)[:, None] - lifts) ** 2 / sigma**2) + 1e-12
+    likely /= likely.sum(axis=1, keepdims=True)
+    near = np.exp(-0.5 * (((true - resting)[:, None] - lifts) / KERNEL_MM) ** 2)
+    return float(np.log((likely * near).sum(axis=1) + 1e-6).sum())
+
+
+def fit(samples: Array) -> tuple[Array, Array]:
+    """Floor and factor of sigma, then shares and decays beside and inside of piles; and the errors of mean heights."""
+    alone, piled = samples[samples[:, 4] < 0.5], samples[samples[:, 4] > 0.5]
+
+    def values(raw: Array) -> Array:
+        return np.concatenate([np.exp(raw[:2]), 1 / (1 + np.exp(-raw[2:]))])
+
+    def loss(raw: Array) -> float:
+        floor, sigmas, share, share_piled, decay, decay_piled = values(raw)
+        first = log_likelihood(alone, floor, sigmas, share, decay)
+        return -first - log_likelihood(piled, floor, sigmas, share_piled, decay_piled)
+
+    chances = np.array([*PILES.hidden_share, *PILES.hidden_decay])
+    begin = np.concatenate([np.log([RIMS.height_floor_mm, RIMS.height_sigmas]), np.log(chances / (1 - chances))])
+    best = minimize(loss, begin, method="Nelder-Mead", options={"maxiter": 3000, "xatol": 1e-3, "fatol": 1e-3})
+    return values(np.asarray(best.x)), np.array([-loss(begin), -float(best.fun)]) / len(samples)
+
+
+def main() -> None:
+    """Prints the options and how likely they make the true heights, before and after."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("folders", type=Path, nargs="+")
+    args = parser.parse_args()
+    paths = [path for folder in args.folders for path in sorted(folder.glob("*.truth.json"))]
+    samples = np.array([sample for path in paths for sample in samples_of(path)], dtype=np.float64)
+    (floor, sigmas, *chances), likelihoods = fit(samples)
+    print(f"{len(samples)} disks; mean log-likelihood of their heights {likelihoods[0]:.3f} to {likelihoods[1]:.3f}")
+    print(f"height_floor_mm {floor:.2f}  height_sigmas {sigmas:.2f}")
+    shares, decays = (tuple(round(float(c), 3) for c in pair) for pair in (chances[:2], chances[2:]))
+    print(f"hidden_share {shares}  hidden_decay {decays}")
+
+
+if __name__ == "__main__":
+    main()
