@@ -19,8 +19,39 @@ def foreign_by_colour(top: ByteImage, free: BoolArray) -> FloatImage:
     A plain, grained or chequered table shows its few colours everywhere; a piece of terrain brings colours of its own
     to one place. Slow changes of light are taken out first. `free` is False where disks lie.
     """
+    return _rare(_flat_lab(top, free), TERRAIN.bin, free)
+
+
+def foreign_by_pattern(top: ByteImage, free: BoolArray) -> FloatImage:
+    """The same by mean colours over some millimetres and how much they vary there, where that is less than usual.
+
+    On a patterned table a piece may have only colours that occur everywhere, but it takes the pattern away.
+    """
+    flat = _flat_lab(top, free)
+    means = [mean_of_free(plane, free, TERRAIN.pattern_mm) for plane in flat]
+    squares = mean_of_free(np.asarray(sum(plane * plane for plane in flat), dtype=np.float32), free, TERRAIN.pattern_mm)
+    spread = np.maximum(squares - sum(mean * mean for mean in means), 0.0)
+    contrast = np.asarray(0.5 * np.log(spread + 1.0), dtype=np.float32)
+    calm = contrast < float(np.median(contrast[free] if free.any() else contrast)) - TERRAIN.calmer
+    return np.asarray(_rare([*means, contrast], TERRAIN.pattern_bin, free) * calm, dtype=np.float32)
+
+
+def mean_of_free(values: FloatImage, free: BoolArray, sigma_mm: float) -> FloatImage:
+    """The weighted mean around each point of what lies free."""
+    sigma = sigma_mm * TERRAIN.fine_px_per_mm
+    total = cv2.GaussianBlur(values * free, (0, 0), sigma)
+    mass = cv2.GaussianBlur(free.astype(np.float32), (0, 0), sigma)
+    return np.asarray(total / np.maximum(mass, 0.02), dtype=np.float32)
+
+
+def _flat_lab(top: ByteImage, free: BoolArray) -> list[FloatImage]:
     lab = cv2.cvtColor(cv2.GaussianBlur(top, (0, 0), 1.0).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    classes, shape = _colour_class(_flattened(np.asarray(lab, dtype=np.float32), free))
+    return _flattened(np.asarray(lab, dtype=np.float32), free)
+
+
+def _rare(planes: Sequence[FloatImage], widths: Sequence[float], free: BoolArray) -> FloatImage:
+    """1 where the values occur in few of the field's cells only."""
+    classes, shape = _classes(planes, widths)
     cells = _cells(free.shape)
     bins = math.prod(shape)
     counts = np.bincount(cells[free] * bins + classes[free], minlength=TERRAIN.cells**2 * bins).astype(np.float32)
@@ -68,10 +99,10 @@ def _flattened(lab: FloatImage, free: BoolArray) -> list[FloatImage]:
     return planes
 
 
-def _colour_class(flat: Sequence[FloatImage]) -> tuple[IntArray, tuple[int, ...]]:
-    """The number of each pixel's colour class, and how many classes of L, a and b there are, with empty ones around."""
-    number, shape = np.zeros(flat[0].shape, np.intp), []
-    for plane, width in zip(flat, TERRAIN.bin, strict=True):
+def _classes(planes: Sequence[FloatImage], widths: Sequence[float]) -> tuple[IntArray, tuple[int, ...]]:
+    """The number of each pixel's class, and how many classes of each plane there are, with empty ones around."""
+    number, shape = np.zeros(planes[0].shape, np.intp), []
+    for plane, width in zip(planes, widths, strict=True):
         step = np.clip(np.rint(plane * np.float32(1 / width)), -TERRAIN.most_steps, TERRAIN.most_steps).astype(np.intp)
         least = int(step.min()) - 1
         shape.append(int(step.max()) + 2 - least)
@@ -87,6 +118,6 @@ def _cells(shape: tuple[int, ...]) -> IntArray:
 def _spread_to_neighbours(shares: FloatImage, shape: tuple[int, ...]) -> FloatImage:
     """Counts a colour also a little for the classes next to its own, for noise knows no classes."""
     cube: FloatImage = shares.reshape(-1, *shape)
-    for axis in (1, 2, 3):
+    for axis in range(1, 1 + len(shape)):
         cube = np.asarray((np.roll(cube, 1, axis) + 2 * cube + np.roll(cube, -1, axis)) / 4, dtype=np.float32)
     return cube.reshape(shares.shape)

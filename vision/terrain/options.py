@@ -20,6 +20,11 @@ class TerrainOptions:
     cells: int = 6  # cells; chosen
     # Width of a colour class in L, a, b.
     bin: tuple[float, float, float] = (6.0, 5.0, 5.0)  # ratio; chosen
+    # Over which colours are averaged, and widths of classes of such means of L, a, b and of the log of their spread.
+    pattern_mm: float = 12.0  # mm; chosen
+    pattern_bin: tuple[float, float, float, float] = (5.0, 4.0, 4.0, 0.4)  # ratio; chosen
+    # By how much calmer than usual a place must be to have lost the table's pattern.
+    calmer: float = 0.4  # log of a ratio; chosen
     # So many classes to either side of the usual colour are distinguished.
     most_steps: int = 13  # count; chosen
     # Share of the cells from which, and by which, a colour belongs to the table.
@@ -62,6 +67,11 @@ class TerrainOptions:
     disk_margin_mm: float = 4.0  # mm; chosen
     least_area_mm2: float = 2500.0  # mm²; chosen
     most_area_mm2: float = 70000.0  # mm²; chosen
+    # Around what has colours of its own no pattern is asked for.
+    things_margin_mm: float = 16.0  # mm; chosen
+    # Narrower inlets of a piece are spots of the table's colour; narrower necks do not join two pieces.
+    inlet_mm: float = 18.0  # mm; chosen
+    neck_mm: float = 36.0  # mm; chosen
     points: int = 72  # count; chosen
     reported_from: float = 0.5  # ratio; chosen
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.terrain.background import foreign_by_colour, foreign_by_difference
+from vision.terrain.background import foreign_by_colour, foreign_by_difference, foreign_by_pattern, mean_of_free
 from vision.terrain.options import TERRAIN
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.sighting import DiskSighting, TerrainSighting
@@ -28,11 +28,16 @@ def find_terrain(
     top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.outlines_height_mm, 0.0)
     free = free_of(disks, top, view)
     foreign = _foreign(top, free, bare)
-    pieces = []
-    for contour in _blobs(foreign, free):
-        confidence = _confidence(contour, foreign, free)
-        if confidence >= TERRAIN.reported_from:
-            pieces.append((float(cv2.contourArea(contour)), confidence, _outline(contour, top)))
+    blobs = _blobs(foreign, free)
+    found = [piece for blob in blobs for piece in _pieces(blob, foreign, free)]
+    if bare is None:
+        things = cv2.drawContours(np.zeros(free.shape, np.uint8), blobs, -1, (1,), -1)
+        ground = free & (cv2.dilate(things, _disc(TERRAIN.things_margin_mm)) == 0)
+        pattern = foreign_by_pattern(top.bgr, ground)
+        for piece in (piece for blob in _blobs(pattern, ground) for piece in _pieces(blob, pattern, ground)):
+            grown = cv2.dilate(_filled(piece[0], pattern), _disc(TERRAIN.pattern_mm))
+            found.append((_outer(np.asarray(grown, dtype=np.uint8)), piece[1]))  # its edge is mixed with the pattern
+    pieces = [(float(cv2.contourArea(contour)), confidence, _outline(contour, top)) for contour, confidence in found]
     pieces.sort(key=lambda piece: -piece[0])
     return tuple(
         TerrainSighting(f"terrain-{number}", outline, None, confidence)
@@ -85,7 +90,7 @@ def free_of(disks: Sequence[DiskSighting], top: TopView, view: TableView) -> Boo
 
 def _blobs(foreign: FloatImage, free: BoolArray) -> list[NDArray[np.int32]]:
     """Outer contours of what is foreign to the table; under disks it goes on as around them."""
-    near, wide = (_mean_of_free(foreign, free, reach_mm) for reach_mm in (4.0, 14.0))
+    near, wide = (mean_of_free(foreign, free, reach_mm) for reach_mm in (4.0, 14.0))
     mask = (np.where(free, near, wide) > 0.5).astype(np.uint8)
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(14.0)).astype(np.uint8)
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(12.0)).astype(np.uint8)
@@ -93,25 +98,59 @@ def _blobs(foreign: FloatImage, free: BoolArray) -> list[NDArray[np.int32]]:
     return [np.asarray(contour, dtype=np.int32) for contour in contours]
 
 
-def _mean_of_free(values: FloatImage, free: BoolArray, sigma_mm: float) -> FloatImage:
-    sigma = sigma_mm * TERRAIN.fine_px_per_mm
-    total = cv2.GaussianBlur(values * free, (0, 0), sigma)
-    mass = cv2.GaussianBlur(free.astype(np.float32), (0, 0), sigma)
-    return np.asarray(total / np.maximum(mass, 0.02), dtype=np.float32)
+def _pieces(blob: NDArray[np.int32], foreign: FloatImage, free: BoolArray) -> list[tuple[NDArray[np.int32], float]]:
+    """The blob as one piece of terrain, or else those of its parts that are pieces, each with its confidence.
+
+    Parts hang together by necks only: pieces that touch, or that a print or a glare runs into.
+    """
+    whole = _filled(blob, foreign)
+    opened = cv2.morphologyEx(whole, cv2.MORPH_OPEN, _disc(TERRAIN.neck_mm))
+    count, labels = cv2.connectedComponents(np.asarray(opened, dtype=np.uint8))
+    parts = [np.asarray(labels == label, dtype=np.uint8) for label in range(1, count)]
+    for some in ([whole], parts):
+        contours = [_without_inlets(part) for part in some]
+        rated = [(contour, _confidence(contour, foreign, free, (whole == 0) & free)) for contour in contours]
+        found = [(contour, rating) for contour, rating in rated if rating >= TERRAIN.reported_from]
+        if found:
+            return found
+    return []
 
 
-def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray) -> float:
+def _filled(contour: NDArray[np.int32], foreign: FloatImage) -> ByteImage:
+    drawn = cv2.drawContours(np.zeros(foreign.shape, np.uint8), [contour], -1, (1,), -1)
+    return np.asarray(drawn, dtype=np.uint8)
+
+
+def _without_inlets(part: ByteImage) -> NDArray[np.int32]:
+    """The outer contour of a part without the inlets that spots of the table's colour cut into it."""
+    reach = round(TERRAIN.inlet_mm * TERRAIN.fine_px_per_mm)
+    closed = cv2.morphologyEx(
+        cv2.copyMakeBorder(part, reach, reach, reach, reach, cv2.BORDER_CONSTANT),
+        cv2.MORPH_CLOSE,
+        _disc(TERRAIN.inlet_mm),
+    )
+    return _outer(np.ascontiguousarray(closed[reach:-reach, reach:-reach], dtype=np.uint8))
+
+
+def _outer(mask: ByteImage) -> NDArray[np.int32]:
+    """The outer contour of the largest blob of a mask."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return np.asarray(max(contours, key=cv2.contourArea), dtype=np.int32)
+
+
+def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray, beside: BoolArray) -> float:
     """The probability that a blob is a piece of terrain: one colour apart from the table, of a likely size and shape.
 
     A ruler, a card or a printed stream is too long or too square or runs off the field; a coaster is a circle.
+    `beside` is what lies free and does not belong to the blob.
     """
     area_px = float(cv2.contourArea(contour))
     area_mm2 = area_px / TERRAIN.fine_px_per_mm**2
     if not TERRAIN.least_area_mm2 <= area_mm2 <= TERRAIN.most_area_mm2 or _runs_off(contour, foreign):
         return 0.0
-    whole = cv2.drawContours(np.zeros(foreign.shape, np.uint8), [contour], -1, (1,), -1)
+    whole = _filled(contour, foreign)
     core = (cv2.erode(whole, _disc(10.0)) > 0) & free
-    around = (cv2.dilate(whole, _disc(24.0)) > 0) & (cv2.dilate(whole, _disc(8.0)) == 0) & free
+    around = (cv2.dilate(whole, _disc(24.0)) > 0) & (cv2.dilate(whole, _disc(8.0)) == 0) & beside
     if core.sum() < 20 or around.sum() < 20:
         return 0.0
     inside, outside = float(foreign[core].mean()), float(foreign[around].mean())
@@ -125,8 +164,8 @@ def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray
     parts = (
         _ramp(inside, 0.7, 0.9),
         _ramp(outside, 0.2, 0.06),
-        _ramp(solidity, 0.8, 0.88),
-        _ramp(roundness, 0.48, 0.58),
+        _ramp(solidity, 0.74, 0.82),
+        _ramp(roundness, 0.42, 0.52),
         _ramp(longish, 3.0, 2.4),
         _ramp(squareness, 0.88, 0.82),
         _ramp(wobble, 0.02, 0.035),

@@ -78,3 +78,18 @@ def test_with_a_picture_of_the_bare_table_terrain_of_its_own_colours_is_found() 
     pieces = find_terrain(laid.take((0.9, 0.9, 0.9)), view, [], bare=flat_table(mat.take(seed=5), view))
     assert len(pieces) == 1
     assert overlap(pieces[0].outline_mm, hill) > 0.75
+
+
+def test_a_piece_of_a_checked_cloths_own_colours_takes_its_pattern_away() -> None:
+    table = Table(camera(15))
+    for row in range(31):
+        for column in range(31):
+            if (row + column) % 2:
+                square = 30.0 * (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) + np.array([column, row]))
+                table.blot(square, (120, 150, 130), row * 31 + column)
+    assert find_terrain(table.take(), table.view, []) == ()
+    wood = blob(450, 470, 200, 3)
+    table.blot(wood, (70, 110, 80))
+    pieces = find_terrain(table.take(), table.view, [])
+    assert len(pieces) == 1
+    assert overlap(pieces[0].outline_mm, wood) > 0.7
