@@ -1,13 +1,15 @@
 """Scores what was followed on films against their truth: events, settled states, delays, knocks of the camera.
 
     .venv/bin/python -m benchmarks.watch_accuracy FILM.mp4 [FILM.mp4 …] [--roster roster.json] [--log KEPT.pinpoint]
+        [--calls]
 
 The truth lies beside each film (FILM.truth.json, FILM.camera.json, and the roster that it names). A piece that no
 camera could have seen so far (wholly covered since the film began) is not asked for. A state is exact when it has all
 pieces and no others, every pair of `above`, no wrong side or name, and every piece has the id that it had before.
 States are scored as they are known at the time, and as an export of the log has them afterwards: with disks that were
 detected late. Delays are counted in the film's time, from the first frame at rest to the frame at which the event came,
-and in the processor time of that frame.
+and in the processor time of that frame. With `--calls` every call is asked of each settled state as it was known at
+the time and as it was, as `pinpoint evaluate --calls` asks them of stills.
 """
 
 from __future__ import annotations
@@ -24,9 +26,13 @@ from typing import Any
 
 import numpy as np
 
+from assistant.cli.call_tally import Call, CallTally
+from assistant.cli.calls import calls_of
+from assistant.cli.inputs import game_of
 from assistant.log.event import Event
 from assistant.log.game_log import GameLog
 from assistant.log.hindsight import with_hindsight
+from assistant.scene.reading import scene_from_json
 from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_json
 from benchmarks.watch_speed import film_session
@@ -95,8 +101,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("films", metavar="FILM", type=Path, nargs="+")
     parser.add_argument("--roster", type=Path)
     parser.add_argument("--log", type=Path, help="a log of the one film, scored instead of following it")
+    parser.add_argument("--calls", action="store_true", help="ask every call of each settled state as well")
     args = parser.parse_args(argv)
-    whole = Score()
+    whole, calls = Score(), CallTally()
     for film in args.films:
         truth = json.loads(film.with_suffix(".truth.json").read_text(encoding="utf-8"))
         named = film.parent / truth["roster"] if "roster" in truth else None
@@ -104,8 +111,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         result = score(truth, reported, states)
         whole.add(result)
         print(f"{film}\n{report(result)}", flush=True)
+        if args.calls:
+            calls.calls += calls_of_states(truth, states)
     if len(args.films) > 1:
         print(f"all {len(args.films)} films\n{report(whole)}")
+    if args.calls:
+        print("\n".join(calls.lines()))
     return 0
 
 
@@ -132,6 +143,20 @@ def _logged(log: Path) -> tuple[list[Reported], States]:
     with GameLog(log) as game:
         reported = [Reported(logged.event) for logged in game.events()]
         return reported, [(state.frame, state.scene) for state in game.states()]
+
+
+def calls_of_states(truth: Json, states: States) -> list[Call]:
+    """Every call of each settled state that was known before the next action began."""
+    calls: list[Call] = []
+    for state in truth["states"]:
+        known = [scene for frame, scene in states if frame <= state["frame1"]]
+        if known:
+            seen = known[-1]
+            table = {"width_mm": seen.table.width_mm, "depth_mm": seen.table.depth_mm}
+            players = [{"id": player.id} for player in seen.players]
+            true = scene_from_json({"table": table, "players": players, **state["scene"]})
+            calls += calls_of(game_of("diskwars"), seen, true)
+    return calls
 
 
 def score(truth: Json, reported: Sequence[Reported], states: States) -> Score:

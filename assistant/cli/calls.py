@@ -17,7 +17,7 @@ from assistant.games.diskwars.stacks import pins
 from assistant.rules.asked import judge_within
 from assistant.rules.bodies import Body, gap_between, scale_sigma
 from assistant.rules.game import GameSystem, ask, house_rules, quoted
-from assistant.rules.ruling import Ruling
+from assistant.rules.ruling import CLOSE_CALL, Ruling
 from assistant.rules.unknown_terrain import MOST, as_anything, as_bare_ground, unknown_pieces
 from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene
 
@@ -137,7 +137,8 @@ def _pin_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterato
             cause = "place"
         else:
             cause = "a disk between them was not detected"
-        yield Call("pin", pin.certainty, right, True, cause, STILL)
+        unknowable = ours.contact.get((pin.top, pin.bottom), 1.0) < CLOSE_CALL  # nobody saw the upper one being laid
+        yield Call("pin", pin.certainty, right, True, cause, STILL if unknowable else "")
 
 
 def _list_calls(game: GameSystem, seen: Scene, true: Scene, names: Mapping[str, str]) -> Iterator[Call]:

@@ -18,9 +18,20 @@ from assistant.session.moment import TableSetting
 from assistant.session.translation import scene_of
 from calibration.view import TableView
 from vision.tracking.corrections import MemoryCorrection
-from vision.tracking.memory import Appeared, Moved
+from vision.tracking.memory import Appeared, Change, Moved
 from vision.types.frame import Frame
 from vision.watch.watcher import DisksWatched, TableWatcher
+
+
+def seen_being_laid(changes: Iterable[Change], before: Scene) -> set[str]:
+    """The disks that a hand has laid where they lie, so that what is directly below them was in sight.
+
+    One that came to light was not laid; one that was carried together with what it lay on is as it was before.
+    """
+    laid = {change.piece for change in changes if isinstance(change, Appeared) and change.was_under is None}
+    moved = {change.piece for change in changes if isinstance(change, Moved)}
+    carried = {top for top, bottom in before.above if top in moved and bottom in moved}
+    return laid | (moved - carried)
 
 
 class DiskFollower:
@@ -54,7 +65,7 @@ class DiskFollower:
     def events(self, watched: DisksWatched, before: Scene, when: When) -> tuple[Event, ...]:
         """What happened to disks, and the moves that the rules did not allow."""
         if before.pieces:  # at the first look nothing was seen being laid
-            self._laid |= {change.piece for change in watched.changes if isinstance(change, Moved | Appeared)}
+            self._laid |= seen_being_laid(watched.changes, before)
         told = Happenings(self._setting, before, watched.memory, when).events(watched.changes)
         return (*told, *broken_by_moving(before, told))
 

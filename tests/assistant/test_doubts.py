@@ -11,8 +11,10 @@ from assistant.rules.game import ask
 from assistant.scene.values import Player, Scene, Terrain
 from assistant.session import TableSetting, scene_of
 from assistant.session.certainty_model import Logistic, certainty_model
+from assistant.session.disk_following import seen_being_laid
 from calibration.view import TableView
 from tests.drawing.disks import camera
+from vision.tracking.memory import Appeared, Moved
 from vision.types.sighting import DiskSighting, Order, TableSighting, TerrainSighting
 
 DISKWARS = next(game for game in GAMES if game.id == "diskwars")
@@ -74,6 +76,15 @@ def test_a_followed_game_knows_what_was_laid_in_sight() -> None:
     assert ask(DISKWARS, still, "pins").certainty < 0.95
     assert ask(DISKWARS, followed, "pins").certainty > 0.95
     assert chance_of(followed.piece("b"), "false") == 0.0
+
+
+def test_a_disk_that_came_to_light_or_was_carried_with_its_stack_was_not_seen_being_laid() -> None:
+    stack = scene(sighted("a", 300.0), sighted("b", 330.0), order=1.0)
+    place = (500.0, 500.0)
+    carried = [Moved(name, (0.0, 0.0), place) for name in "ab"]
+    assert seen_being_laid(carried, stack) == {"a"}
+    assert seen_being_laid(carried[1:], stack) == {"b"}
+    assert seen_being_laid([Appeared("c", place), Appeared("d", place, was_under="b")], stack) == {"c"}
 
 
 def test_lines_may_be_blocked_by_undetected_terrain_until_people_say_where_it_lies() -> None:
