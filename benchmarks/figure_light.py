@@ -123,13 +123,13 @@ def _scene(rng: np.random.Generator, table: FigureTable) -> dict[str, Any]:
     scene: dict[str, Any] = {
         "type": "scene",
         "room": {"type": "envmap", "bitmap": mi.Bitmap(_room(rng)), "to_world": upright},
-        "mat": _sheet(_mat(rng), (-70, -70, width + 70, depth + 70), 0.0),
-        "table": _sheet(surface_texture("planks", rng, 600), (-1500, -1500, width + 1500, depth + 1500), -2.0),
-        "pieces": _shape(merged(table.meshes)),
+        "mat": sheet(battle_mat(rng), (-70, -70, width + 70, depth + 70), 0.0),
+        "table": sheet(surface_texture("planks", rng, 600), (-1500, -1500, width + 1500, depth + 1500), -2.0),
+        "pieces": shape_of(merged(table.meshes), "pieces"),
     }
     for marker, (sx, sy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
         x, y = width * (sx > 0) + 30 * sx, depth * (sy > 0) + 30 * sy
-        scene[f"token{marker}"] = _sheet(corner_card(marker)[::-1], (x - 30, y - 30, x + 30, y + 30), 0.4)
+        scene[f"token{marker}"] = sheet(corner_card(marker)[::-1], (x - 30, y - 30, x + 30, y + 30), 0.4)
     if rng.random() < 0.7:
         place = [width / 2 + rng.normal(0, 600), depth / 2 + rng.normal(0, 600), -rng.uniform(700, 1800)]
         radius = float(rng.uniform(30, 150))
@@ -149,7 +149,7 @@ def _room(rng: np.random.Generator) -> FloatImage:
     return np.asarray(cv2.GaussianBlur(room.astype(np.float32), (0, 0), float(rng.uniform(0.3, 2.0))))
 
 
-def _mat(rng: np.random.Generator, size: int = 1400) -> Array:
+def battle_mat(rng: np.random.Generator, size: int = 1400) -> Array:
     """A battle mat or a cloth."""
     earths = {
         "grass": ((0.06, 0.22, 0.1), (0.1, 0.35, 0.25), (0.1, 0.15, 0.2)),
@@ -168,7 +168,7 @@ def _mat(rng: np.random.Generator, size: int = 1400) -> Array:
     return np.asarray(np.clip(ground * (0.7 + 0.6 * noise_texture(rng, size, 3, 200)[..., None]), 0.02, 0.95))
 
 
-def _sheet(bgr: Array, box: tuple[float, float, float, float], height: float) -> dict[str, Any]:
+def sheet(bgr: Array, box: tuple[float, float, float, float], height: float) -> dict[str, Any]:
     """A flat picture that fills a box of the table, its first row to the south."""
     west, north, east, south = box
     linear = np.ascontiguousarray(np.clip(bgr[..., ::-1], 0, 1) ** 2.2).astype(np.float32)
@@ -180,12 +180,12 @@ def _sheet(bgr: Array, box: tuple[float, float, float, float], height: float) ->
     return {"type": "rectangle", "to_world": place, "bsdf": matt}
 
 
-def _shape(mesh: Mesh) -> Any:
+def shape_of(mesh: Mesh, name: str) -> Any:
     """A mesh for the tracer, coloured at its corners."""
     given = mi.Properties()
     paint = {"type": "mesh_attribute", "name": "vertex_color"}
     given["mesh_bsdf"] = mi.load_dict({"type": "twosided", "bsdf": {"type": "diffuse", "reflectance": paint}})
-    shape = mi.Mesh("pieces", len(mesh.corners), len(mesh.faces), props=given)
+    shape = mi.Mesh(name, len(mesh.corners), len(mesh.faces), props=given)
     values = mi.traverse(shape)
     values["vertex_positions"] = mesh.corners.astype(np.float32).ravel()
     values["faces"] = mesh.faces.astype(np.uint32).ravel()

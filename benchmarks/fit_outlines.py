@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,13 +70,14 @@ def draw(folder: Path, first: int, count: int) -> None:
             "camera_pose": pose,
             "tilt_deg": round(tilt, 1),
             "aids": any(piece.colour for piece in table.pieces),
-            "pieces": [_piece_json(piece) for piece in table.pieces],
+            "pieces": [piece_json(piece) for piece in table.pieces],
         }
         path.write_text(json.dumps(truth))
         print(f"{seed}: {len(table.pieces)} pieces, tilt {tilt:.0f} degrees", flush=True)
 
 
-def _piece_json(piece: Stood) -> dict[str, object]:
+def piece_json(piece: Stood) -> dict[str, object]:
+    """A piece of a truth file."""
     shape = {"circle_mm": piece.size_mm[0]} if piece.round else {"rect_mm": list(piece.size_mm)}
     return {
         "id": piece.id,
@@ -101,21 +102,24 @@ def read(path: Path) -> tuple[ByteImage, TableView, list[Stood]]:
     lens = read_lens(path.with_name(f"{name}.camera.json"))
     known = Calibration((0, 1, 2, 3), 0, "markers", 0)
     view = TableView(lens, np.array(pose["R"]), np.array(pose["t"]), size["width_mm"], size["depth_mm"], known)
-    pieces = [
-        Stood(
-            p["id"],
-            p["unit"],
-            p["owner"],
-            p["x"],
-            p["y"],
-            (p["shape"]["circle_mm"], 0.0) if "circle_mm" in p["shape"] else tuple(p["shape"]["rect_mm"]),
-            p["base_height_mm"],
-            p["facing_deg"],
-            bevel_mm=p["bevel_mm"],
-        )
-        for p in truth["pieces"]
-    ]
+    pieces = [stood_of(piece) for piece in truth["pieces"]]
     return read_picture(path.with_name(truth["image"])), view, pieces
+
+
+def stood_of(piece: Mapping[str, Any]) -> Stood:
+    """A piece as `piece_json` writes it."""
+    shape = piece["shape"]
+    return Stood(
+        piece["id"],
+        piece["unit"],
+        piece["owner"],
+        piece["x"],
+        piece["y"],
+        (shape["circle_mm"], 0.0) if "circle_mm" in shape else tuple(shape["rect_mm"]),
+        piece["base_height_mm"],
+        piece["facing_deg"],
+        bevel_mm=piece["bevel_mm"],
+    )
 
 
 def silhouette_mm(piece: Stood, view: TableView, levels: Sequence[float] = (0.0, 0.35, 1.0)) -> Array:

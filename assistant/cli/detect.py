@@ -26,16 +26,28 @@ from vision.look.picture import photograph
 from vision.look.pipeline import look
 from vision.report.draw_disks import draw_evidence
 from vision.report.draw_figures import draw_figures
+from vision.types.frame import Frame
 from vision.types.workers import meanwhile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """IMAGE, and what is known of the table before looking."""
+    add_picture_arguments(parser)
+    parser.add_argument("--roster", type=Path, metavar="R.json", help="the disks there are, with their art")
+    add_thickness_argument(parser)
+    add_marks_argument(parser)
+    parser.add_argument(
+        "--debug-picture", type=Path, metavar="OUT.png", help="also draw what was seen over the picture"
+    )
+    parser.add_argument("-o", default="-", metavar="scene.json", help="where to write (default: standard output)")
+
+
+def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
+    """A picture and how its table is measured."""
     parser.add_argument("image", type=Path, metavar="IMAGE", help="a picture of the table with its four corner tokens")
     parser.add_argument("--camera", type=Path, metavar="C.json", help="the lens, from pinpoint calibrate camera")
     parser.add_argument("--table", type=table_size, metavar="WxD", help="battlefield in mm (default: the game's own)")
     parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=f"which game (default: {DEFAULT_GAME})")
-    parser.add_argument("--roster", type=Path, metavar="R.json", help="the disks there are, with their art")
     parser.add_argument(
         "--corners",
         type=corners_or_picture,
@@ -49,12 +61,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=sizes, metavar="MM,MM|any", default=(), help="the diameters there are; any: measure"
     )
-    add_thickness_argument(parser)
-    add_marks_argument(parser)
-    parser.add_argument(
-        "--debug-picture", type=Path, metavar="OUT.png", help="also draw what was seen over the picture"
-    )
-    parser.add_argument("-o", default="-", metavar="scene.json", help="where to write (default: standard output)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,19 +68,8 @@ def run(args: argparse.Namespace) -> int:
     setting = setting_of(args)
     game = setting.game
     preparing = meanwhile(lambda: pieces_of(game, setting.roster, args.sizes, args.thickness))
-    full = read_picture(args.image)
-    full_size = (full.shape[1], full.shape[0])
-    by_picture = args.corners is not None and not len(args.corners)
-    if by_picture and args.table is None and args.sizes is not None:
-        raise InputError("no size", "--corners picture", "expected --table WxD in mm of all it shows, or --sizes any")
-    table_mm = args.table or marked_table(args) or (full_size if by_picture else game.table_mm)
-    corners_px = picture_corners(*full_size) if by_picture else args.corners
-    given = Given(corners_px, markers=read_markers(args.markers) if args.markers else None)
-    view = measure_table(full, str(args.image), table_mm, args.camera, given)
-    frame = photograph(full)
-    del full
+    frame, view = measured_picture(args, game.table_mm, marked_table(args))
     picture = frame.bgr
-    view = view.resized(picture.shape[1], picture.shape[0])
     if game.figures or setting.marks:
         write_answer(args.o, scene_to_text(_figures(args, picture, view, setting)))
         return 0
@@ -84,6 +79,23 @@ def run(args: argparse.Namespace) -> int:
         write_picture(args.debug_picture, draw_evidence(picture, view, sighting))
     write_answer(args.o, scene_to_text(scene))
     return 0
+
+
+def measured_picture(
+    args: argparse.Namespace, usual_mm: tuple[float, float], marked_mm: tuple[float, float] | None = None
+) -> tuple[Frame, TableView]:
+    """The picture as detectors take it, and its table: of the size asked for, of its marks, or the usual one."""
+    full = read_picture(args.image)
+    full_size = (full.shape[1], full.shape[0])
+    by_picture = args.corners is not None and not len(args.corners)
+    if by_picture and args.table is None and args.sizes is not None:
+        raise InputError("no size", "--corners picture", "expected --table WxD in mm of all it shows, or --sizes any")
+    table_mm = args.table or marked_mm or (full_size if by_picture else usual_mm)
+    corners_px = picture_corners(*full_size) if by_picture else args.corners
+    given = Given(corners_px, markers=read_markers(args.markers) if args.markers else None)
+    view = measure_table(full, str(args.image), table_mm, args.camera, given)
+    frame = photograph(full)
+    return frame, view.resized(frame.bgr.shape[1], frame.bgr.shape[0])
 
 
 def picture_corners(width: int, height: int) -> FloatArray:

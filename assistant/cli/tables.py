@@ -19,6 +19,7 @@ from assistant.log.writer import LogWriter
 from assistant.scene.values import JsonValue, Scene
 from assistant.session import Session, TableSetting, session_for
 from assistant.session.corner_memory import CornerMemory, recall_corners
+from assistant.session.proposing import unconfirmed
 from assistant.session.referee import Listener
 from calibration.errors import InputError
 from calibration.lens import lens_to_json, read_lens
@@ -134,10 +135,13 @@ def marked_table(args: argparse.Namespace) -> tuple[float, float] | None:
 
 @cache
 def marks_of_file(path: Path) -> Scene:
-    """A scene of marked pieces; one without any on the field is refused."""
+    """A scene of marked pieces; one without any on the field, or with some that nobody confirmed, is refused."""
     scene = scene_of_file(path)
     if not scene.on_field():
         raise InputError("no marks", str(path), "expected a scene with at least one piece on the field")
+    if open_ones := unconfirmed(scene.on_field()):
+        why = f'{len(open_ones)} pieces are only proposed: delete "proposed" of those that are right, and the others'
+        raise InputError("unconfirmed marks", str(path), why)
     return scene
 
 

@@ -293,19 +293,19 @@ def _print(bgr: ByteImage, roughness: float, specular: float) -> dict[str, Any]:
     return {"type": "twosided", "bsdf": coat}
 
 
-def traced_light(rng: np.random.Generator, scene: Any, view: TableView) -> FloatImage:
+def traced_light(rng: np.random.Generator, scene: Any, view: TableView, samples: int = SAMPLES) -> FloatImage:
     """Linear BGR light of every pixel, denoised."""
     integrator = mi.load_dict({"type": "path", "max_depth": DEPTH})
     width, height = view.lens.width, view.lens.height
     yy, xx = np.mgrid[0:height, 0:width]
     middles = np.column_stack([xx.ravel(), yy.ravel()]).astype(np.float64)
-    points = np.repeat(middles, SAMPLES, axis=0) + rng.uniform(-0.5, 0.5, (len(middles) * SAMPLES, 2))
+    points = np.repeat(middles, samples, axis=0) + rng.uniform(-0.5, 0.5, (len(middles) * samples, 2))
     ray = rays(*sight_lines(view, points))
     sampler = mi.load_dict({"type": "independent"})
     sampler.seed(int(rng.integers(2**31)), len(points))
     light, _, _ = integrator.sample(scene, sampler, mi.RayDifferential3f(ray))
     values = np.minimum(np.nan_to_num(np.array(light).T.astype(np.float32)), BRIGHTEST)
-    mean = values.reshape(height, width, SAMPLES, 3).mean(axis=2)
+    mean = values.reshape(height, width, samples, 3).mean(axis=2)
     hit = scene.ray_intersect(rays(*sight_lines(view, middles)))
     albedo = np.array(dr.select(hit.is_valid(), hit.bsdf().eval_diffuse_reflectance(hit), mi.Color3f(0))).T
     normal = np.array(dr.select(hit.is_valid(), mi.Color3f(hit.sh_frame.n), mi.Color3f(0))).T

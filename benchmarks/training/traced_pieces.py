@@ -114,10 +114,10 @@ def _piece(
     """One camera's picture of the middle of the table, laid out as a top view, with its truth."""
     west, north = middle - SIDE_MM / 2
     box = (float(west), float(north), float(west + (SIDE_PX - 1) / PX_PER_MM), float(north + (SIDE_PX - 1) / PX_PER_MM))
-    cropped = _cropped(view, box)
-    light = traced_light(rng, scene, cropped)
+    part = cropped(view, box)
+    light = traced_light(rng, scene, part)
     bgr = webcam_picture(rng, auto_exposed(rng, light), Webcam.any(rng))
-    top = top_view_of(bgr, cropped, PX_PER_MM, VIEW_HEIGHT_MM, box)
+    top = top_view_of(bgr, part, PX_PER_MM, VIEW_HEIGHT_MM, box)
     yy, xx = np.mgrid[0:SIDE_PX, 0:SIDE_PX]
     places = np.column_stack([xx.ravel(), yy.ravel()]) / PX_PER_MM + [west, north]
     targets = np.column_stack([places, np.full(len(places), -VIEW_HEIGHT_MM)])
@@ -144,7 +144,7 @@ def _disk(view: TableView, card: Card, back: bool, origin: Array) -> Disk:
     return Disk(fitted[0], fitted[1:].T, card.radius * PX_PER_MM, back, card.height)
 
 
-def _cropped(view: TableView, box: tuple[float, float, float, float]) -> TableView:
+def cropped(view: TableView, box: tuple[float, float, float, float]) -> TableView:
     """The part of a camera's picture that shows a box of the table."""
     corners = np.array([[x, y] for x in (box[0], (box[0] + box[2]) / 2, box[2]) for y in (box[1], box[3])])
     pixels = np.vstack([view.board_to_image(corners, height) for height in (0.0, 20.0)])

@@ -207,12 +207,14 @@ class BrushPanel(QWidget):
     def choose_seat_by(self, place: Point, table_mm: tuple[float, float]) -> None:
         """The first mark of a unit says whose it is: of the player whose edge is nearer, unless a person said."""
         marking = self._marking
-        if self._seat_chosen or marking.marked_of(marking.brush.unit):
-            return
+        if not self._seat_chosen and not marking.marked_of(marking.brush.unit):
+            marking.choose_brush(replace(marking.brush, owner=self.seat_near(place, table_mm)))
+
+    def seat_near(self, place: Point, table_mm: tuple[float, float]) -> str:
+        """The player whose edge is nearer."""
         away = {"north": place[1], "south": table_mm[1] - place[1], "west": place[0], "east": table_mm[0] - place[0]}
         edges = [str(box.currentData()) for box in self._players.edges]
-        seat = min(zip(SEATS, edges, strict=True), key=lambda each: away.get(each[1], 0.0))[0]
-        marking.choose_brush(replace(marking.brush, owner=seat))
+        return min(zip(SEATS, edges, strict=True), key=lambda each: away.get(each[1], 0.0))[0]
 
     def keep_seat(self) -> None:
         """Whose the units are is known, as from an army list."""

@@ -55,6 +55,7 @@ class MarkItem(ChecklistItem):
         self._game = model.profile.game
         self._grabbed: Point | None = None
         self._reached: Point = (0.0, 0.0)  # the end of a drag
+        self._searched_table = False  # whether bases were looked for without marks and aids
         known = self._with_seats(model.profile.marks)
         kept, proposed = (known, ()) if keep_marks else ((), known)
         brush = units_in(known)[0].brush if known else first_brush(model.profile.system)
@@ -63,8 +64,10 @@ class MarkItem(ChecklistItem):
         self._build()
         self.marking.changed.connect(self._changed)
         self.marking.searched.connect(self._searched)
+        self.marking.proposed.connect(self._proposed)
         self.marking.failed.connect(lambda why: self.words.setText(tell(why)))
         model.pieces_changed.connect(self._seen)
+        self.opened.connect(self._look_for_proposals)
         model.profile_changed.connect(self._profile_changed)
         design().changed.connect(self._signs)
         self._signs()
@@ -75,6 +78,7 @@ class MarkItem(ChecklistItem):
         self.words.setWordWrap(True)
         self.confirm = QPushButton(self.body)
         self.confirm.setProperty("kind", "main")
+        self.dismiss = QPushButton(say("None of them"), self.body)
         self.turn = QPushButton(say("Turn the front"), self.body)
         self.turn.setToolTip(say("Turns the last block, or the stand that is chosen, by a quarter"))
         self.check = QPushButton(say("Next doubtful"), self.body)
@@ -86,8 +90,12 @@ class MarkItem(ChecklistItem):
         self.save = QPushButton(say("Save marks…"), self.body)
         self.army.setToolTip(say("An army list or saved marks; you can also drop the file here"))
         self.save.setToolTip(say("A file for pinpoint play --marks, or for the next game"))
-        for widget in (self.words, self.confirm, self.brush):
-            self.column.addWidget(widget)
+        self.column.addWidget(self.words)
+        offered = QHBoxLayout()
+        offered.addWidget(self.confirm, 1)
+        offered.addWidget(self.dismiss)
+        self.column.addLayout(offered)
+        self.column.addWidget(self.brush)
         for row in (
             (self.turn,),
             (self.check, self.right),
@@ -99,6 +107,7 @@ class MarkItem(ChecklistItem):
                 line.addWidget(button)
             self.column.addLayout(line)
         self.confirm.clicked.connect(self.marking.confirm_proposals)
+        self.dismiss.clicked.connect(self.marking.dismiss_proposals)
         self.turn.clicked.connect(lambda: self.marking.turn(90.0))
         self.check.clicked.connect(lambda: self.marking.select_next(only_doubtful=True))
         self.right.clicked.connect(self.marking.accept_doubtful)
@@ -146,7 +155,8 @@ class MarkItem(ChecklistItem):
     def _changed(self) -> None:
         marking = self.marking
         unsure, proposed = doubtful(marking.marks), len(marking.proposals)
-        self.confirm.setVisible(proposed > 0)
+        for button in (self.confirm, self.dismiss):
+            button.setVisible(proposed > 0)
         self.confirm.setText(say("Confirm all {n}", n=proposed))
         for button in (self.check, self.right):
             button.setVisible(bool(unsure))
@@ -171,7 +181,7 @@ class MarkItem(ChecklistItem):
             )
         if marking.proposals and not marking.marks:
             return say(
-                "{n} figures are proposed, dashed on the picture. Confirm them all, or mark them yourself.",
+                "{n} figures are proposed, dashed on the picture. Confirm them all, or click those that are right.",
                 n=len(marking.proposals),
             )
         if marking.tool is Tool.LASSO:
@@ -273,7 +283,7 @@ class MarkItem(ChecklistItem):
         name = self.marking.mark_at(place)
         if name is not None:
             self.marking.select(name)
-        elif self.marking.tool is Tool.CLICK:
+        elif self.marking.tool is Tool.CLICK and not self.marking.confirm_at(place):
             self.brush.choose_seat_by(place, self.model.profile.field_mm)
             self.marking.add_at(place, self.marking.facing_here())
 
@@ -360,11 +370,29 @@ class MarkItem(ChecklistItem):
         found = self.model.figures
         if found is not None and found.figures and not self.marking.marks:
             self.marking.propose(proposals_of(found))
+        self._look_for_proposals()
         self._changed()
+
+    def _look_for_proposals(self) -> None:
+        """Once, where nothing is marked, known from the last game, or shown by rings and cards."""
+        found = self.model.figures
+        nothing = found is not None and not found.figures and not self.marking.marks and not self.marking.proposals
+        if self.is_open and nothing and not self._searched_table:
+            self._searched_table = True
+            profile = self.model.profile
+            self.marking.look_for_proposals(profile.sizes_mm or profile.system.circles_mm)
+
+    def _proposed(self, pieces: Marks) -> None:
+        """What was found may be confirmed; each unit belongs to the player whose edge is nearer to its first base."""
+        first = {piece.unit: piece.centre for piece in reversed(pieces)}
+        field_mm = self.model.profile.field_mm
+        seats = {unit: self.brush.seat_near(place, field_mm) for unit, place in first.items()}
+        self.marking.propose(tuple(replace(piece, owner=seats[piece.unit]) for piece in pieces))
 
     def _profile_changed(self) -> None:
         """Another game has other figures."""
         if self._game != self.model.profile.game:
             self._game = self.model.profile.game
+            self._searched_table = False
             self.marking.begin_again(first_brush(self.model.profile.system))
             self.brush.offer(self.model.profile.system)

@@ -1,4 +1,4 @@
-"""The work that marking leaves to a thread: fitting marks to their outlines, finding bases inside a line."""
+"""The work that marking leaves to a thread: fitting marks to outlines, finding bases inside a line or anywhere."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assistant.scene.values import Point
 from assistant.session.marking import Brush, Marks, snapped_among, with_lasso
+from assistant.session.proposing import proposed
 from calibration.arrays import ByteImage
 from calibration.view import TableView
 
@@ -39,6 +40,14 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Propose:
+    """Bases of these sizes to be found anywhere, without marks and aids."""
+
+    shot: Shot
+    circles_mm: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
     """Marks as they were and as their outlines lie, in one order."""
 
@@ -54,8 +63,20 @@ class FoundInside:
     marks: Marks
 
 
-def work(job: Fit | Search) -> Fitted | FoundInside:
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposed:
+    """Bases that a person may confirm."""
+
+    marks: Marks
+
+
+Job = Fit | Search | Propose
+
+
+def work(job: Job) -> Fitted | FoundInside | Proposed:
     """Does one job."""
+    if isinstance(job, Propose):
+        return Proposed(proposed(job.shot.bgr, job.shot.view, job.circles_mm))
     if isinstance(job, Search):
         return FoundInside(with_lasso((), job.brush, job.outline, job.count, job.shot.bgr, job.shot.view))
     before = tuple(piece for piece in job.marks if piece.id in job.names)

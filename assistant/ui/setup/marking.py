@@ -21,8 +21,9 @@ from assistant.session.marking import (
     with_block,
     without,
 )
+from assistant.session.proposing import confirmed
 from assistant.ui.overlays.standing import narrowest_of
-from assistant.ui.setup.mark_jobs import Fit, Fitted, FoundInside, Search, Shot, work
+from assistant.ui.setup.mark_jobs import Fit, Fitted, FoundInside, Job, Propose, Proposed, Search, Shot, work
 from assistant.ui.worker import Failed, LatestWorker
 
 MOST_STEPS_BACK = 200
@@ -42,6 +43,7 @@ class MarkingModel(QObject):
     changed = pyqtSignal()  # marks, selection, proposals or the preview
     brush_changed = pyqtSignal()
     searched = pyqtSignal(int, int)  # a line was searched: how many were found, of how many
+    proposed = pyqtSignal(object)  # the table was searched: the marks that may be confirmed
     failed = pyqtSignal(str)
 
     def __init__(
@@ -70,7 +72,7 @@ class MarkingModel(QObject):
         self._redo: list[Marks] = []
         self._held: str | None = None
         self._previews = False  # whether the outline of the next click is wanted
-        self._worker: LatestWorker[Fit | Search] = LatestWorker(
+        self._worker: LatestWorker[Job] = LatestWorker(
             work, "marking", synchronous, self, lambda job: isinstance(job, Fit) and job.preview
         )
         self._worker.done.connect(self._done)
@@ -170,9 +172,31 @@ class MarkingModel(QObject):
 
     def confirm_proposals(self) -> None:
         """All that is proposed becomes marks, in one step."""
-        taken = {piece.id for piece in self.marks}
-        fresh = tuple(piece for piece in self.proposals if piece.id not in taken)
+        self._confirm(self.proposals)
+
+    def confirm_at(self, place: Point) -> bool:
+        """The proposal under the pointer becomes a mark; whether there is one."""
+        under = self._proposal_at(place)
+        if under is not None:
+            self._confirm((under,))
+            self.select(under.id)
+        return under is not None
+
+    def dismiss_proposals(self) -> None:
+        """None of what is proposed is right."""
         self.proposals = ()
+        self.changed.emit()
+
+    def look_for_proposals(self, circles_mm: Sequence[float]) -> None:
+        """Looks for bases anywhere on the table, without marks and aids."""
+        shot = self._shot()
+        if shot is not None and circles_mm:
+            self._worker.submit(Propose(shot, tuple(circles_mm)))
+
+    def _confirm(self, chosen: Sequence[Piece]) -> None:
+        taken = {piece.id for piece in self.marks}
+        fresh = tuple(confirmed(piece) for piece in chosen if piece.id not in taken)
+        self.proposals = tuple(piece for piece in self.proposals if piece not in chosen)
         self.units = (
             *self.units,
             *(u for u in units_in(fresh) if u.brush.unit not in {k.brush.unit for k in self.units}),
@@ -281,7 +305,8 @@ class MarkingModel(QObject):
     def preview_at(self, place: Point | None) -> None:
         """The outline that a click would take, before it is clicked; None: the pointer is elsewhere."""
         shot = self._shot()
-        if place is None or shot is None or self.tool is not Tool.CLICK or self.mark_at(place) is not None:
+        there = place is not None and (self.mark_at(place) is not None or self._proposal_at(place) is not None)
+        if place is None or shot is None or self.tool is not Tool.CLICK or there:
             self._previews = False
             if self.preview:
                 self.preview = ()
@@ -319,6 +344,9 @@ class MarkingModel(QObject):
 
     def _piece(self, name: str | None) -> Piece | None:
         return next((piece for piece in self.marks if piece.id == name), None)
+
+    def _proposal_at(self, place: Point) -> Piece | None:
+        return next((each for each in self.proposals if nearest((each,), place, narrowest_of(each))), None)
 
     def _with(self, changed: Piece) -> Marks:
         return tuple(changed if piece.id == changed.id else piece for piece in self.marks)
@@ -372,6 +400,9 @@ class MarkingModel(QObject):
             self.marks = tuple(_as_fitted(piece, fitted.get(piece.id)) for piece in self.marks)
         elif isinstance(result, FoundInside):
             self._found(result.marks)
+            return
+        elif isinstance(result, Proposed):
+            self.proposed.emit(result.marks)
             return
         elif isinstance(result, Failed):
             self.failed.emit(str(result.error))

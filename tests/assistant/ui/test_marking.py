@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from assistant.scene.reading import scene_from_json
 from assistant.scene.values import Circle, Piece
 from assistant.session.marking import Brush, doubtful, with_base
+from assistant.ui.setup import mark_jobs
 from assistant.ui.setup import model as setup_model
 from assistant.ui.setup.checklist import ChecklistItem
 from assistant.ui.setup.looking import FiguresFound, TerrainFound, field_corners
@@ -42,12 +43,16 @@ def picture() -> Picture:
 
 @pytest.fixture
 def opened(qtbot: QtBot, picture: Picture, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
-    """The set-up of a table with figures whose corners are known; rings and cards are not looked for."""
+    """The set-up of a table with figures whose corners are known; rings, cards and proposals are not looked for."""
     monkeypatch.setattr(setup_model, "see_figures", lambda *_: FiguresFound(()))
     monkeypatch.setattr(setup_model, "see_terrain", lambda *_: TerrainFound(()))
     windows: list[SetupWindow] = []
 
-    def open_it(game: str = "firefight", marks: tuple[Piece, ...] = (), resumed: bool = False) -> SetupWindow:
+    def open_it(
+        game: str = "firefight", marks: tuple[Piece, ...] = (), resumed: bool = False, proposing: bool = False
+    ) -> SetupWindow:
+        if not proposing:
+            monkeypatch.setattr(mark_jobs, "proposed", lambda *_: ())
         source = table.ListSource()
         source.give(Frame(picture.bgr, 0, 0.0))
         size = (TABLE_MM, TABLE_MM)
@@ -212,6 +217,40 @@ def test_marks_of_the_last_game_are_confirmed_with_one_click(opened: Opened) -> 
     hand.click(item.confirm, item.confirm.rect().center())
     assert names(item) == ["wolves-1", "wolves-2"]
     assert max(error_mm(piece, base) for piece, base in zip(item.marking.marks, BASES, strict=False)) < 2.0
+    assert item.confirm.isHidden()
+
+
+def test_plain_bases_are_proposed_and_confirmed_with_one_click(opened: Opened) -> None:
+    window = opened(proposing=True)
+    page, item = window.page, window.page.figures
+    assert len(item.marking.proposals) == len(BASES)
+    assert item.confirm.text() == "Confirm all 4"
+    assert state(item) == "OPEN"
+    item.store()
+    assert page.profile.marks == ()  # nothing is claimed that nobody confirmed
+    hand.click(item.confirm, item.confirm.rect().center())
+    assert item.marking.proposals == ()
+    for base in BASES:
+        piece = min(item.marking.marks, key=lambda piece: error_mm(piece, base))
+        assert error_mm(piece, base) < 2.0
+        assert piece.shape == Circle(32.0)
+        assert piece.owner == ("second" if base.y < 400 else "first")  # of the nearer edge
+        assert "proposed" not in piece.extra
+    assert len({piece.unit for piece in item.marking.marks}) == 2
+    item.store()
+    assert len(page.profile.marks) == len(BASES)
+
+
+def test_proposals_are_confirmed_one_by_one_and_dismissed(opened: Opened) -> None:
+    window = opened(proposing=True)
+    item = window.page.figures
+    hand.click(window.page.canvas, spot(window, (BASES[3].x, BASES[3].y)))
+    assert len(item.marking.marks) == 1
+    assert error_mm(item.marking.marks[0], BASES[3]) < 2.0
+    assert [error_mm(each, BASES[3]) > 50 for each in item.marking.proposals] == [True] * 3
+    hand.click(item.dismiss, item.dismiss.rect().center())
+    assert item.marking.proposals == ()
+    assert len(item.marking.marks) == 1
     assert item.confirm.isHidden()
 
 

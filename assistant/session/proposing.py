@@ -1,0 +1,54 @@
+"""Bases that nobody marked, as marks for a person to confirm: until then each says `"proposed": true`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant.scene.values import Circle, Piece
+from assistant.session.marking import Brush, Marks, with_base
+from calibration.arrays import ByteImage
+from calibration.view import TableView
+from vision.figures.propose import Candidate, propose_bases
+
+UNIT_GAP_MM = 50.8  # bases of one size with smaller gaps between them are proposed as one unit
+
+
+def proposed(picture: ByteImage, view: TableView, circles_mm: Sequence[float]) -> Marks:
+    """What stands on a table without rings, cards and marks, the units by size and nearness."""
+    pieces: Marks = ()
+    for number, unit in enumerate(_units(propose_bases(picture, view, circles_mm) if circles_mm else ()), 1):
+        for each in unit:
+            place = (round(each.fitted.pose.x_mm, 3), round(each.fitted.pose.y_mm, 3))
+            added = with_base(pieces, Brush(Circle(each.diameter_mm), f"unit-{number}"), place)[-1]
+            told = {"proposed": True, "confidence": round(each.confidence, 3)}
+            pieces = (*pieces, replace(added, sigma_mm=round(each.fitted.sigma_mm, 3), extra={**added.extra, **told}))
+    return pieces
+
+
+def unconfirmed(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """The pieces that are only proposed."""
+    return tuple(piece.id for piece in pieces if piece.extra.get("proposed") is True)
+
+
+def confirmed(piece: Piece) -> Piece:
+    """The piece as a person confirmed it."""
+    told = {key: value for key, value in piece.extra.items() if key not in ("proposed", "confidence")}
+    return replace(piece, extra=told)
+
+
+def _units(proposals: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Proposals of one size that stand near one another, from north to south."""
+    units: list[list[Candidate]] = []
+    for each in sorted(proposals, key=lambda each: (each.fitted.pose.y_mm, each.fitted.pose.x_mm)):
+        near = [unit for unit in units if any(_together(each, other) for other in unit)]
+        units = [unit for unit in units if not any(unit is other for other in near)]
+        units.append([*(member for unit in near for member in unit), each])
+    return sorted(units, key=lambda unit: unit[0].fitted.pose.y_mm)
+
+
+def _together(a: Candidate, b: Candidate) -> bool:
+    here, there = a.fitted.pose, b.fitted.pose
+    apart = math.hypot(here.x_mm - there.x_mm, here.y_mm - there.y_mm)
+    return a.diameter_mm == b.diameter_mm and apart < a.diameter_mm + UNIT_GAP_MM
