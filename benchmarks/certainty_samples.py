@@ -94,7 +94,7 @@ def _add(samples: Samples, view: TableView, ours: Field, theirs: Field) -> None:
             samples.rows["misread"].append((size_features(piece), _misread(piece, match)))
         if not other:
             error_mm = max(math.dist(piece.centre, match.centre), 0.01)
-            place = PlaceSample(error_mm, piece.sigma_mm, viewing_slope(view, piece), place_features(piece, pile))
+            place = PlaceSample(error_mm, piece.sigma_mm, viewing_slope(view, piece), place_features(seen, piece, pile))
             samples.places.append(place)
     _add_stacks(samples, ours, theirs, names)
     _add_lines(samples, ours, theirs, names)

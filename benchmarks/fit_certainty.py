@@ -1,15 +1,17 @@
 """Fits what certainty covers besides the detector's own sigma: `assistant/session/data/certainty.json`.
 
-    .venv/bin/python -m benchmarks.fit_certainty FOLDER ... --scenes DIR [--test FOLDER ...] [--write]
+    .venv/bin/python -m benchmarks.fit_certainty DIR [--icons icons.json] [--write]
 
-Pictures with truth are detected once; detections are kept in DIR/FOLDER's name, so a second run takes seconds. Delete
-DIR after the detector has changed. The fitted parameters are printed, and written with `--write`; on the folders of
-`--test`, which nothing is fitted on, the stated chances are compared with what happened.
+One command for everything: tables are drawn into DIR where they are not there yet, detected where they were not
+detected by the present detector yet, the parameters are fitted on `fit-*` and printed, and on `test-*`, which nothing
+is fitted on, the stated chances are compared with what happened. A second run takes a minute. With `--write` the
+parameters are written, with their origin.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 from dataclasses import asdict
@@ -23,11 +25,20 @@ from sklearn.linear_model import LogisticRegression
 
 from assistant.session.certainty_model import CertaintyModel, Logistic
 from benchmarks.certainty_samples import CHANCES, PlaceSample, Samples, collect
+from benchmarks.rendered_tables import render
+from benchmarks.training.world import make_world
 
+SETS = {  # first seed, the world whose art and tops are used with the light of rooms, and how many tables
+    "fit-lamps": (970001, None, 20),
+    "fit-rooms": (971001, 205, 20),
+    "test-lamps": (985001, None, 9),
+    "test-rooms": (986001, 207, 9),
+}
+DETECTOR = Path(__file__).parents[1] / "vision"
 TARGET = Path(__file__).parents[1] / "assistant" / "session" / "data" / "certainty.json"
 GROSS_MM = 4.0  # sigma of a gross error: two cards too high or too low at 45 degrees
 RULE_OF_THREE = 3.0  # gross errors that as many disks may have without one being among them; 95 % bound
-PLACE_START = (math.log(0.7), math.log(1.6), math.log(1.0), -3.0, 0.5, 0.5, 0.5)
+PLACE_START = (math.log(0.7), math.log(1.6), math.log(1.0), -3.0, 0.5, 0.5, 0.5, 0.5)
 BLOCKING_KINDS = 0.25  # of the kinds of terrain one in four blocks sight
 PRIOR_LINES = 200.0  # what that weighs, in lines: those of a table are not independent
 STIFFNESS = 0.02  # per sample: keeps weights of features with few cases small
@@ -123,25 +134,43 @@ def model_to_json(model: CertaintyModel, origin: str) -> dict[str, Any]:
     return {"origin": origin, **plain}
 
 
+def make_tables(folder: Path, icons: Path | None) -> None:
+    """Draws the tables that are not there yet."""
+    for name, (first, number, count) in SETS.items():
+        names = {seed: f"table-{seed:03d}" for seed in range(first, first + count)}
+        missing = [seed for seed in names if not (folder / name / f"{names[seed]}.truth.json").exists()]
+        world = make_world("held-out", number, icons) if missing and number is not None else None
+        for seed in missing:
+            render(seed, folder / name, names[seed], rooms=number is not None, world=world)
+
+
+def detections(folder: Path) -> Path:
+    """Where the present detector's detections are kept: a folder for each state of `vision`."""
+    files = sorted(path for path in DETECTOR.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    return folder / f"detections-{digest[:12]}"
+
+
 def main() -> None:
     """Prints the parameters and how they do on both sets; writes them if asked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("folders", type=Path, nargs="+")
-    parser.add_argument("--scenes", type=Path, required=True, help="where detections are kept")
-    parser.add_argument("--test", type=Path, nargs="*", default=[])
-    parser.add_argument("--origin", default="", help="what the folders are, for the file")
+    parser.add_argument("folder", type=Path, help="where tables and detections are kept")
+    parser.add_argument("--icons", type=Path, help="icons.json of an Iconify collection, for the art of new tables")
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    samples = collect(args.folders, args.scenes)
+    make_tables(args.folder, args.icons)
+    kept = detections(args.folder)
+    samples = collect([args.folder / name for name in SETS if name.startswith("fit")], kept)
     model = fit(samples)
-    origin = f"benchmarks.fit_certainty on {samples.pictures} pictures, {len(samples.places)} disks: {args.origin}"
+    seeds = ", ".join(f"seeds {first} on ({count})" for name, (first, _, count) in SETS.items() if name[:3] == "fit")
+    origin = f"benchmarks.fit_certainty on {samples.pictures} drawn tables ({seeds}), {len(samples.places)} disks"
     text = json.dumps(model_to_json(model, origin), indent=1)
     print(text)
     print("fitted on:")
     report(model, samples)
-    if args.test:
-        print("not fitted on:")
-        report(model, collect(args.test, args.scenes))
+    print("not fitted on:")
+    report(model, collect([args.folder / name for name in SETS if name.startswith("test")], kept))
+    print(f"detections are in {kept}: pinpoint evaluate {args.folder}/test-lamps --calls --scenes {kept}/test-lamps")
     if args.write:
         TARGET.write_text(text + "\n", encoding="utf-8")
 

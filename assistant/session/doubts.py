@@ -61,9 +61,15 @@ def with_doubts(
     return replace(scene, extra={**scene.extra, **told})
 
 
-def place_features(piece: Piece, pile: Collection[str]) -> dict[str, float]:
-    """What speaks for a rare error of a place."""
-    return {"covered": _covered(piece), "piled": float(len(pile) > 1), "unnamed": float(piece.profile is None)}
+def place_features(scene: Scene, piece: Piece, pile: Collection[str]) -> dict[str, float]:
+    """What speaks for a rare error of a place; one whose order is doubted may lie a card higher or lower."""
+    orders = [entry.certainty for entry in scene.above_certainty if piece.id in (entry.top, entry.bottom)]
+    return {
+        "covered": _covered(piece),
+        "piled": float(len(pile) > 1),
+        "unnamed": float(piece.profile is None),
+        "doubted": 1.0 - min(orders, default=1.0),
+    }
 
 
 def size_features(piece: Piece) -> dict[str, float]:
@@ -134,7 +140,7 @@ def _doubted(
 ) -> Piece:
     if not isinstance(piece.shape, Circle) or not piece.on_field:
         return piece
-    rare = model.tail.chance(place_features(piece, pile))
+    rare = model.tail.chance(place_features(scene, piece, pile))
     usual_mm = model.core * piece.sigma_mm
     rare_mm = math.hypot(model.wide * piece.sigma_mm, model.height_mm * viewing_slope(view, piece))
     gross, gross_mm = model.gross, math.hypot(model.wide * piece.sigma_mm, model.gross_mm)

@@ -13,13 +13,14 @@ from vision.terrain.options import TERRAIN
 from vision.types.arrays import BoolArray, FloatImage, IntArray
 
 
-def foreign_by_colour(top: ByteImage, free: BoolArray) -> FloatImage:
+def foreign_by_colour(top: ByteImage, free: BoolArray, by_hue: bool = False) -> FloatImage:
     """0 where a colour occurs all over the table, 1 where it occurs in few places only.
 
     A plain, grained or chequered table shows its few colours everywhere; a piece of terrain brings colours of its own
-    to one place. Slow changes of light are taken out first. `free` is False where disks lie.
+    to one place. Slow changes of light are taken out first. `free` is False where disks lie. With `by_hue` lightness
+    counts less: clouds of light and dark on a cloth, which a piece may lie on, are then the cloth's own.
     """
-    return _rare(_flat_lab(top, free), TERRAIN.bin, free)
+    return _rare(_flat_lab(top, free), TERRAIN.hue_bin if by_hue else TERRAIN.bin, free)
 
 
 def foreign_by_pattern(top: ByteImage, free: BoolArray) -> FloatImage:

@@ -20,6 +20,7 @@ class TerrainOptions:
     cells: int = 6  # cells; chosen
     # Width of a colour class in L, a, b.
     bin: tuple[float, float, float] = (6.0, 5.0, 5.0)  # ratio; chosen
+    hue_bin: tuple[float, float, float] = (18.0, 5.0, 5.0)  # ratio; chosen
     # Over which colours are averaged, and widths of classes of such means of L, a, b and of the log of their spread.
     pattern_mm: float = 12.0  # mm; chosen
     pattern_bin: tuple[float, float, float, float] = (5.0, 4.0, 4.0, 0.4)  # ratio; chosen

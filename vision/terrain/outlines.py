@@ -31,6 +31,10 @@ def find_terrain(
     blobs = _blobs(foreign, free)
     found = [piece for blob in blobs for piece in _pieces(blob, foreign, free)]
     if bare is None:
+        hue = foreign_by_colour(top.bgr, free, by_hue=True)
+        known = cv2.drawContours(np.zeros(free.shape, np.uint8), [contour for contour, _ in found], -1, (1,), -1)
+        others = [piece for blob in _blobs(hue, free) for piece in _pieces(blob, hue, free)]
+        found += [piece for piece in others if not (known & _filled(piece[0], hue)).any()]
         things = cv2.drawContours(np.zeros(free.shape, np.uint8), blobs, -1, (1,), -1)
         ground = free & (cv2.dilate(things, _disc(TERRAIN.things_margin_mm)) == 0)
         pattern = foreign_by_pattern(top.bgr, ground)
