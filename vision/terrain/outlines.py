@@ -32,14 +32,13 @@ def find_terrain(
     found = [piece for blob in blobs for piece in _pieces(blob, foreign, free)]
     if bare is None:
         hue = foreign_by_colour(top.bgr, free, by_hue=True)
-        known = cv2.drawContours(np.zeros(free.shape, np.uint8), [contour for contour, _ in found], -1, (1,), -1)
+        known = _filled([contour for contour, _ in found], hue)
         others = [piece for blob in _blobs(hue, free) for piece in _pieces(blob, hue, free)]
-        found += [piece for piece in others if not (known & _filled(piece[0], hue)).any()]
-        things = cv2.drawContours(np.zeros(free.shape, np.uint8), blobs, -1, (1,), -1)
-        ground = free & (cv2.dilate(things, _disc(TERRAIN.things_margin_mm)) == 0)
+        found += [piece for piece in others if not (known & _filled([piece[0]], hue)).any()]
+        ground = free & (cv2.dilate(_filled(blobs, foreign), _disc(TERRAIN.things_margin_mm)) == 0)
         pattern = foreign_by_pattern(top.bgr, ground)
         for piece in (piece for blob in _blobs(pattern, ground) for piece in _pieces(blob, pattern, ground)):
-            grown = cv2.dilate(_filled(piece[0], pattern), _disc(TERRAIN.pattern_mm))
+            grown = cv2.dilate(_filled([piece[0]], pattern), _disc(TERRAIN.pattern_mm))
             found.append((_outer(np.asarray(grown, dtype=np.uint8)), piece[1]))  # its edge is mixed with the pattern
     pieces = [(float(cv2.contourArea(contour)), confidence, _outline(contour, top)) for contour, confidence in found]
     pieces.sort(key=lambda piece: -piece[0])
@@ -107,7 +106,7 @@ def _pieces(blob: NDArray[np.int32], foreign: FloatImage, free: BoolArray) -> li
 
     Parts hang together by necks only: pieces that touch, or that a print or a glare runs into.
     """
-    whole = _filled(blob, foreign)
+    whole = _filled([blob], foreign)
     opened = cv2.morphologyEx(whole, cv2.MORPH_OPEN, _disc(TERRAIN.neck_mm))
     count, labels = cv2.connectedComponents(np.asarray(opened, dtype=np.uint8))
     parts = [np.asarray(labels == label, dtype=np.uint8) for label in range(1, count)]
@@ -120,8 +119,8 @@ def _pieces(blob: NDArray[np.int32], foreign: FloatImage, free: BoolArray) -> li
     return []
 
 
-def _filled(contour: NDArray[np.int32], foreign: FloatImage) -> ByteImage:
-    drawn = cv2.drawContours(np.zeros(foreign.shape, np.uint8), [contour], -1, (1,), -1)
+def _filled(contours: Sequence[NDArray[np.int32]], like: FloatImage) -> ByteImage:
+    drawn = cv2.drawContours(np.zeros(like.shape, np.uint8), contours, -1, (1,), -1)
     return np.asarray(drawn, dtype=np.uint8)
 
 
@@ -152,7 +151,7 @@ def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray
     area_mm2 = area_px / TERRAIN.fine_px_per_mm**2
     if not TERRAIN.least_area_mm2 <= area_mm2 <= TERRAIN.most_area_mm2 or _runs_off(contour, foreign):
         return 0.0
-    whole = _filled(contour, foreign)
+    whole = _filled([contour], foreign)
     core = (cv2.erode(whole, _disc(10.0)) > 0) & free
     around = (cv2.dilate(whole, _disc(24.0)) > 0) & (cv2.dilate(whole, _disc(8.0)) == 0) & beside
     if core.sum() < 20 or around.sum() < 20:
