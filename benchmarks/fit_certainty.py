@@ -40,7 +40,7 @@ GROSS_MM = 4.0  # sigma of a gross error: two cards too high or too low at 45 de
 RULE_OF_THREE = 3.0  # gross errors that as many disks may have without one being among them; 95 % bound
 PLACE_START = (math.log(0.7), math.log(1.6), math.log(1.0), -3.0, 0.5, 0.5, 0.5, 0.5)
 BLOCKING_KINDS = 0.25  # of the kinds of terrain one in four blocks sight
-PRIOR_LINES = 200.0  # what that weighs, in lines: those of a table are not independent
+PRIOR_LINES = 1000.0  # what that weighs, in lines: a hundred pieces, for about ten lines turn on one piece together
 STIFFNESS = 0.02  # per sample: keeps weights of features with few cases small
 Floats = NDArray[np.float64]
 
