@@ -36,9 +36,9 @@ from benchmarks.training.webcam import Webcam, webcam_picture
 from calibration.arrays import ByteImage
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
-from vision.figures.outline import Round
-from vision.figures.outline_fit import Fitted
-from vision.figures.propose import candidates_of
+from vision.figures.outline import Pose
+from vision.figures.proposal_options import PROPOSALS
+from vision.figures.propose import Candidate, apart, candidates_of
 
 VIEWS = 3  # of each world, each of another place and camera
 SAMPLES = 5
@@ -171,42 +171,59 @@ def _flagstones(rng: np.random.Generator, size: int) -> Array:
 
 def fit(folder: Path) -> None:
     """Weighs the evidence by logistic regression, and judges it on other worlds."""
-    learnt: list[tuple[Array, bool]] = []
-    kept: list[tuple[Array, bool]] = []
-    bases = 0
+    learnt: list[tuple[list[Candidate], list[Stood]]] = []
+    kept: list[tuple[list[Candidate], list[Stood]]] = []
     for path in sorted(folder.glob("*.npz")):
         bgr, view, pieces = _read(path)
-        inside = [piece for piece in pieces if _inside(piece.x, piece.y, piece.reach_mm)]
-        rows = [row for row in candidates_of(bgr, view, ROUND_MM) if _inside(*_place(row.fitted), _radius(row.fitted))]
-        labels = [_right(row.fitted, inside) for row in rows]
-        fold = kept if int(path.name[:3]) % 2 else learnt
-        fold += [(row.evidence, label) for row, label in zip(rows, labels, strict=True)]
-        bases += sum(piece.round for piece in inside) if fold is kept else 0
-    weights = _regressed(np.array([told for told, _ in learnt]), np.array([label for _, label in learnt]))
-    print("balance and weights:", *np.round(weights, 3))
-    told, right = np.array([told for told, _ in kept]), np.array([label for _, label in kept])
-    odds = weights[0] + told @ weights[1:]
-    for least in (0.3, 0.5, 0.7, 0.8, 0.9, 0.95):
-        named = odds > np.log(least / (1 - least))
-        print(f"{least:.2f}: recall {right[named].sum() / bases:.3f}, precision {right[named].mean():.3f}")
+        found = [each for each in candidates_of(bgr, view, ROUND_MM) if _counts(each, pieces)]
+        (kept if int(path.stem[:3]) % 2 else learnt).append((found, [p for p in pieces if _inside(p, p.reach_mm)]))
+    told = np.array([each.evidence for found, _ in learnt for each in found])
+    right = np.array([_base_of(each, pieces, sized=True) >= 0 for found, pieces in learnt for each in found])
+    weights = _regressed(told, right)
+    print("balance and weights:", *np.round(weights, 2))
+    in_use = np.array(
+        [PROPOSALS.balance, PROPOSALS.votes_weight, PROPOSALS.owned_weight, PROPOSALS.outline_weight], dtype=np.float64
+    )
+    for name, each in (("fitted", weights), ("in use", in_use)):
+        for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+            print(f"{name}, {least:.1f}: {_judged(kept, each, least)}")
 
 
-def _place(fitted: Fitted) -> tuple[float, float]:
-    return fitted.pose.x_mm, fitted.pose.y_mm
+def _judged(kept: Sequence[tuple[list[Candidate], list[Stood]]], weights: Array, least: float) -> str:
+    """Recall, precision and the share of right sizes."""
+    there = named = right = sized = 0
+    for found, pieces in kept:
+        odds = {id(each): weights[0] + float(each.evidence @ weights[1:]) for each in found}
+        likely = [each for each in found if odds[id(each)] > np.log(least / (1 - least))]
+        proposals = apart(sorted(likely, key=lambda each: -odds[id(each)]))
+        bases = {_base_of(each, pieces) for each in proposals} - {-1}
+        there += sum(piece.round for piece in pieces)
+        named, right = named + len(proposals), right + len(bases)
+        sized += len({_base_of(each, pieces, sized=True) for each in proposals} - {-1})
+    return f"recall {right / there:.3f}, precision {right / max(1, named):.3f}, size right {sized / max(1, right):.3f}"
 
 
-def _radius(fitted: Fitted) -> float:
-    assert isinstance(fitted.mark.footprint, Round)
-    return fitted.mark.footprint.diameter_mm / 2
+def _counts(candidate: Candidate, pieces: Sequence[Stood]) -> bool:
+    """Whether a candidate is shown whole; none on a stand counts, for no game has stands and round bases."""
+    place = candidate.fitted.pose
+    on_stand = any(not p.round and np.hypot(p.x - place.x_mm, p.y - place.y_mm) < p.reach_mm for p in pieces)
+    cut = any(_base_of(candidate, [p]) == 0 and not _inside(p, p.reach_mm) for p in pieces)
+    return not on_stand and not cut and _inside(place, candidate.diameter_mm / 2)
 
 
-def _inside(x: float, y: float, reach: float) -> bool:
+def _inside(thing: Stood | Pose, reach: float) -> bool:
+    x, y = (thing.x, thing.y) if isinstance(thing, Stood) else (thing.x_mm, thing.y_mm)
     return bool(reach < min(x, y) and max(x, y) < SHOWN_MM - reach)
 
 
-def _right(fitted: Fitted, pieces: Sequence[Stood]) -> bool:
-    x, y = _place(fitted)
-    return any(piece.round and np.hypot(piece.x - x, piece.y - y) < FOUND_MM for piece in pieces)
+def _base_of(candidate: Candidate, pieces: Sequence[Stood], sized: bool = False) -> int:
+    """The number of the base that a candidate shows, of its size where that is asked for; -1 for none."""
+    place = candidate.fitted.pose
+    for number, piece in enumerate(pieces):
+        near = np.hypot(piece.x - place.x_mm, piece.y - place.y_mm) < FOUND_MM
+        if piece.round and near and (not sized or piece.size_mm[0] == candidate.diameter_mm):
+            return number
+    return -1
 
 
 def _regressed(told: Array, right: Array) -> Array:

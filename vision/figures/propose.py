@@ -53,10 +53,16 @@ class Candidate:
 
 def propose_bases(bgr: ByteImage, view: TableView, circles_mm: Sequence[float]) -> tuple[Candidate, ...]:
     """Round bases of some sizes, the likeliest first, no two in each other."""
+    candidates = [
+        each for each in candidates_of(bgr, view, circles_mm) if each.confidence >= PROPOSALS.least_confidence
+    ]
+    return apart(sorted(candidates, key=lambda each: -each.confidence))
+
+
+def apart(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Those that stand in none before them."""
     kept: list[Candidate] = []
-    for each in sorted(candidates_of(bgr, view, circles_mm), key=lambda each: -each.confidence):
-        if each.confidence < PROPOSALS.least_confidence:
-            break
+    for each in candidates:
         if not any(_in_each_other(each, other) for other in kept):
             kept.append(each)
     return tuple(kept)
