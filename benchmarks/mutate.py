@@ -1,27 +1,86 @@
 """Multiplies randomly chosen options by 1.4 and by 0.7 and counts how many of these mutations the tests notice.
 
-    .venv/bin/python -m benchmarks.mutate --options 14 --seed 1 [--packages tracking watch]
+    .venv/bin/python -m benchmarks.mutate --reads reads.json --record
+    .venv/bin/python -m benchmarks.mutate --reads reads.json --options 14 --seed 1 [--packages tracking watch]
 
-The tests run in a process whose options are overridden (`PINPOINT_OPTIONS`): first those that import the option's
-package, then the accuracy gate, each until the first failure. An option counts as noticed when at least one of its two
-mutations makes a test fail.
+`--record` runs the tests of vision, of the accuracy gate and of the session once and writes which options each test
+reads and how long it takes. An option is then mutated in a process of its own (`PINPOINT_OPTIONS`) that runs only the
+tests that read it, the shortest first, until the first failure. An option counts as noticed when at least one of its
+two mutations makes a test fail; a test that fails without any mutation is left out.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
-import re
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from benchmarks.sweep import numeric_options, run_with
+import pytest
+
+from benchmarks.sweep import load_options, numeric_options, run_with
+from vision.types.options import loaded_options
 
 FACTORS = (1.4, 0.7)
-TESTS = Path("tests")
-ACCURACY = TESTS / "accuracy"
-LONGEST_S = 1800
+TESTS = ("tests/vision", "tests/accuracy", "tests/assistant/test_session.py")
+LONGEST_S = 600  # of the tests that run for one mutation
+
+Reads = Mapping[str, Mapping[str, Any]]  # by test: the seconds it takes and the options it reads
+
+
+class ReadRecorder:
+    """A plugin of pytest that notes which options are read in each test, in its fixtures and while it is imported."""
+
+    def __init__(self) -> None:
+        self.tests: dict[str, dict[str, Any]] = {}
+        self._now: set[str] = set()
+        self._by_fixture: dict[str, set[str]] = {}
+        load_options()
+        for package, options in loaded_options().items():
+            object.__setattr__(options, "__class__", _recording(type(options), package, self._note))
+
+    def _note(self, name: str) -> None:
+        self._now.add(name)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
+        """A fixture of a wider scope is set up in one test and used in others."""
+        outer, self._now = self._now, set()
+        try:
+            return (yield)
+        finally:
+            self._by_fixture[fixturedef.argname] = self._now
+            self._now = outer
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
+        """One test with its fixtures."""
+        self._now = set()
+        done = yield
+        read = self._now.union(*(self._by_fixture.get(name, set()) for name in item.fixturenames))
+        self.tests.setdefault(item.nodeid, {"seconds": 0.0, "failed": True})["reads"] = sorted(read)
+        return done
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Adds up the time of a test's phases."""
+        test = self.tests.setdefault(report.nodeid, {"seconds": 0.0, "failed": False})
+        test["seconds"] = round(test["seconds"] + report.duration, 3)
+        test["failed"] |= report.failed
+
+
+def _recording(kind: type, package: str, note: Any) -> type:
+    """The options type with every read of a field noted."""
+
+    def read(self: object, name: str) -> Any:
+        if not name.startswith("_"):
+            note(f"{package}.{name}")
+        return object.__getattribute__(self, name)
+
+    return type(kind.__name__, (kind,), {"__slots__": (), "__getattribute__": read})
 
 
 def mutated(value: float, factor: float) -> float:
@@ -32,44 +91,59 @@ def mutated(value: float, factor: float) -> float:
     return changed if changed != value else value + (1 if factor > 1 else -1)
 
 
-def tests_of(package: str, folder: Path = TESTS) -> list[Path]:
-    """The test modules of vision and of the session that import a package of vision, its own first."""
-    imports = re.compile(rf"^\s*(from|import) vision\.{package}\b", re.MULTILINE)
-    own = folder / "vision" / package
-    modules = sorted([*folder.glob("vision/**/test_*.py"), *folder.glob("assistant/test_*.py")])
-    found = [
-        path for path in modules if own in path.parents or imports.search(path.read_text(encoding="utf-8")) is not None
-    ]
-    return sorted(found, key=lambda path: own not in path.parents)
+def tests_of(option: str, reads: Reads) -> list[str]:
+    """The tests that read an option, the shortest first, as many as fit into the time of one mutation."""
+    known = [(test["seconds"], name) for name, test in reads.items() if option in test["reads"] and not test["failed"]]
+    chosen, spent_s = [], 0.0
+    for seconds, name in sorted(known):
+        spent_s += seconds
+        if spent_s > LONGEST_S:
+            break
+        chosen.append(name)
+    return chosen
 
 
-def noticed(name: str, value: float, factor: float) -> bool:
-    """Whether a test fails with this option changed."""
-    package = name.partition(".")[0]
-    return any(_fails({name: mutated(value, factor)}, tests) for tests in (tests_of(package), [ACCURACY]) if tests)
-
-
-def _fails(options: dict[str, float], tests: Sequence[Path]) -> bool:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *map(str, tests)]
-    return run_with(options, command, LONGEST_S).returncode != 0
+def noticed_by(option: str, value: float, factor: float, reads: Reads) -> str | None:
+    """The test that fails with this option changed, None where none does."""
+    tests = tests_of(option, reads)
+    if not tests:
+        return None
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    try:
+        done = run_with({option: mutated(value, factor)}, command, 3 * LONGEST_S)
+    except subprocess.TimeoutExpired:
+        return "no end"
+    if done.returncode == 0:
+        return None
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return failed[0].split(" - ")[0] if failed else done.stdout.strip().splitlines()[-1]
 
 
 def main() -> None:
     """Prints one line an option and the count."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--reads", type=Path, required=True, help="which test reads which option")
+    parser.add_argument("--record", action="store_true", help="run the tests and write that file")
     parser.add_argument("--options", type=int, default=14)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--packages", nargs="+", help="only options of these packages of vision")
     args = parser.parse_args()
+    if args.record:
+        recorder = ReadRecorder()
+        pytest.main(["-q", "-p", "no:cacheprovider", *TESTS], plugins=[recorder])
+        args.reads.write_text(json.dumps(recorder.tests, indent=0), encoding="utf-8")
+        return
+    reads = json.loads(args.reads.read_text(encoding="utf-8"))
     known = sorted(
         option for option in numeric_options() if not args.packages or option[0].partition(".")[0] in args.packages
     )
     chosen = random.Random(args.seed).sample(known, min(args.options, len(known)))
     count = 0
     for name, value in chosen:
-        seen = next((factor for factor in FACTORS if noticed(name, value, factor)), None)
+        found = ((factor, noticed_by(name, value, factor, reads)) for factor in FACTORS)
+        seen = next((f"noticed at x{factor} by {test}" for factor, test in found if test), None)
         count += seen is not None
-        print(f"{name:45} {value:<10g} {'noticed at x' + str(seen) if seen else 'NOT NOTICED'}", flush=True)
+        print(f"{name:40} {value:<10g} {seen or 'NOT NOTICED'}", flush=True)
     print(f"{count} of {len(chosen)} mutated options noticed")
 
 

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,7 @@ import optuna
 from vision.types.options import OVERRIDES, all_options
 
 FACTORS = (0.6, 1.6)
-PACKAGES = (
-    *("camera", "confidence", "enrol", "faces", "look", "piles", "rims", "search", "terrain", "tokens"),
-    *("tracking", "watch"),
-)
+PACKAGES = tuple(sorted({path.parent.name for path in Path("vision").glob("*/options.py")} - {"types"}))
 SCORE = """
 import json, sys
 from pathlib import Path
@@ -39,10 +37,15 @@ print(json.dumps({name: getattr(figures, name) for name in ("recall", "precision
 """
 
 
+def load_options() -> None:
+    """Loads the options of every package."""
+    for package in PACKAGES:
+        import_module(f"vision.{package}.options")
+
+
 def numeric_options() -> Iterator[tuple[str, float]]:
     """Every numeric option with its default, as `package.name`."""
-    for package in PACKAGES:
-        __import__(f"vision.{package}.options")
+    load_options()
     for package, options in all_options().items():
         for name, value in options.items():
             if isinstance(value, int | float) and not isinstance(value, bool) and value != 0:

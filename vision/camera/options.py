@@ -26,7 +26,7 @@ class CameraOptions:
     gain_limits: tuple[float, float] = (0.6, 1.6)  # ratio; chosen
     # What counts as a difference in a noiseless picture, and how much more for each level of noise.
     least_levels: float = 6.0  # grey levels; chosen
-    noise_factor: float = 4.0  # ratio; chosen
+    noise_factor: float = 5.0  # ratio; chosen
     # Of a 3 x 3 neighbourhood: single pixels are noise.
     least_neighbours: float = 0.45  # share; chosen
     # Share of the way that the estimated noise goes with a frame, and its limit.

@@ -39,7 +39,7 @@ class TokensOptions:
     # Of a face in sight, below which nothing can be said.
     least_face_mm2: float = 60.0  # mm²; chosen
     # Less than this cannot be a token.
-    least_strange_mm2: float = 40.0  # mm²; chosen
+    least_strange_mm2: float = 35.0  # mm²; chosen
     # A square token reaches so many radii, its shadow included.
     spot_reach: float = 1.5  # radii; chosen
     # Of all that has changed on a face: more than that beside the tokens is no token's doing.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
@@ -10,17 +9,17 @@ import numpy as np
 
 from vision.tracking.memory import Track
 from vision.tracking.options import TRACKING
-from vision.types.disc_overlap import covered_share
+from vision.types.disc_overlap import apart_mm, covered_share, same_size
 from vision.types.sighting import DiskSighting
 
 
 def anchored(tracks: Sequence[Track], sightings: Sequence[DiskSighting]) -> dict[str, DiskSighting]:
     """For disks whose pixels did not change: the sighting of the same size at the same place, nearest first."""
     pairs = sorted(
-        (_apart_mm(track.disk, seen), index, number)
+        (apart_mm(track.disk, seen), index, number)
         for index, track in enumerate(tracks)
         for number, seen in enumerate(sightings)
-        if _same_size(track.disk, seen) and _apart_mm(track.disk, seen) < TRACKING.anchor_mm
+        if same_size(track.disk, seen) and apart_mm(track.disk, seen) < TRACKING.same_place_mm
     )
     found: dict[str, DiskSighting] = {}
     taken: set[int] = set()
@@ -74,21 +73,21 @@ def assigned(
 
 def could_be(track: Track, seen: DiskSighting) -> bool:
     """Whether size and face allow that these are one disk."""
-    return _same_size(track.disk, seen) and _identity_cost(track, seen) < 1.0
+    return same_size(track.disk, seen) and _identity_cost(track, seen) < 1.0
 
 
 def _under_others(track: Track, seen: Sequence[DiskSighting], below: Sequence[DiskSighting]) -> bool:
     """Whether disks other than itself and those that it lies on are at most of its place."""
     others = [disk for disk in seen if not any(_same_place(known, disk) for known in (track.disk, *below))]
-    return covered_share(track.disk, others) >= TRACKING.covered_share
+    return covered_share(track.disk, others) >= TRACKING.most_of_face
 
 
 def _cost(track: Track, seen: DiskSighting, fresh: bool, gain: float) -> float:
-    apart = _apart_mm(track.disk, seen)
-    if not _same_size(track.disk, seen) or (apart > TRACKING.duplicate_mm and not fresh):
+    apart = apart_mm(track.disk, seen)
+    if not same_size(track.disk, seen) or (apart > TRACKING.duplicate_mm and not fresh):
         return np.inf
     cost = min(apart / 300.0, 2.0) + _identity_cost(track, seen) - gain * _recognition(track, seen)
-    if apart < TRACKING.assignment_same_place_mm:
+    if apart < TRACKING.same_place_mm:
         cost -= TRACKING.same_place_gain
     if not track.visible and apart > TRACKING.duplicate_mm:
         cost += 1.0
@@ -116,12 +115,4 @@ def _recognition(track: Track, seen: DiskSighting) -> float:
 
 
 def _same_place(known: DiskSighting, seen: DiskSighting) -> bool:
-    return _same_size(known, seen) and _apart_mm(known, seen) < TRACKING.duplicate_mm
-
-
-def _same_size(known: DiskSighting, seen: DiskSighting) -> bool:
-    return abs(known.diameter_mm - seen.diameter_mm) <= TRACKING.size_tolerance * known.diameter_mm
-
-
-def _apart_mm(first: DiskSighting, second: DiskSighting) -> float:
-    return math.hypot(first.x_mm - second.x_mm, first.y_mm - second.y_mm)
+    return same_size(known, seen) and apart_mm(known, seen) < TRACKING.duplicate_mm

@@ -1,19 +1,22 @@
-"""Track confirmation: when to add a tentative track and when to drop a missed one."""
+"""Confirmation: when to add a tentative track, when to drop a missed one, when terrain is another."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from shapely import Polygon
+
 from vision.tracking.memory import Tentative, Track
 from vision.tracking.options import TRACKING
-from vision.types.disc_overlap import covered_share
-from vision.types.sighting import DiskSighting, Order
+from vision.types.disc_overlap import apart_mm, covered_share, same_size
+from vision.types.sighting import DiskSighting, Order, TerrainSighting
+
+Terrains = tuple[TerrainSighting, ...]
 
 
 def sure(disk: DiskSighting) -> bool:
-    """Whether one look is enough to believe in a disk: its rim speaks clearly, or its face does."""
+    """Whether one detection pass is enough to confirm a disk: by its confidence, or by a face that was recognised."""
     least, named = TRACKING.named_from
     return disk.confidence >= TRACKING.sure_from or (
         disk.face.profile is not None and disk.face.confidence >= named and disk.confidence >= least
@@ -31,7 +34,7 @@ def update_tentative(
     detected, tentative = tuple(detected), tuple(tentative)
     waiting, confirmed = [], []
     for seen in unmatched:
-        if any(_apart_mm(seen, track.disk) < TRACKING.duplicate_mm for track in detected):
+        if any(apart_mm(seen, track.disk) < TRACKING.duplicate_mm for track in detected):
             continue
         passes = max((known.passes for known in tentative if alike(known.disk, seen)), default=0)
         passes += seen.id not in kept
@@ -48,7 +51,7 @@ def replaced(unseen: Iterable[Track], confirmed: Iterable[DiskSighting]) -> set[
     return {
         track.id
         for track in unseen
-        if not track.by_person and any(_apart_mm(seen, track.disk) < TRACKING.duplicate_mm for seen in confirmed)
+        if not track.by_person and any(apart_mm(seen, track.disk) < TRACKING.duplicate_mm for seen in confirmed)
     }
 
 
@@ -61,7 +64,7 @@ def _unreadable(disk: DiskSighting) -> bool:
 def counted(
     tracks: Iterable[Track], orders: Iterable[Order], seen: Collection[str], out_of_sight: Collection[str]
 ) -> list[Track]:
-    """The tracks with one more look counted for or against those that should have shown."""
+    """The tracks with one more pass counted for or against those that should have been detected."""
     tracks = list(tracks)
     disks = {track.id: track.disk for track in tracks}
     above: dict[str, list[DiskSighting]] = {}
@@ -80,15 +83,30 @@ def counted(
 
 def dropped(track: Track) -> bool:
     """Whether a track was missed so much more often than detected that it never was a disk."""
-    limit = TRACKING.drop_after if track.disk.face.profile is None else 2 * TRACKING.drop_after
+    limit = TRACKING.confirm_after if track.disk.face.profile is None else 2 * TRACKING.confirm_after
     return not track.by_person and track.missed >= limit * track.seen
 
 
 def alike(first: DiskSighting, second: DiskSighting) -> bool:
-    """Whether two looks show one disk that lies still."""
-    same_size = abs(first.diameter_mm - second.diameter_mm) < 0.1 * second.diameter_mm
-    return same_size and _apart_mm(first, second) < TRACKING.confirmation_same_place_mm
+    """Whether two detections show one disk that lies still."""
+    return same_size(second, first) and apart_mm(first, second) < TRACKING.same_place_mm
 
 
-def _apart_mm(first: DiskSighting, second: DiskSighting) -> float:
-    return math.hypot(first.x_mm - second.x_mm, first.y_mm - second.y_mm)
+def terrain_after(known: Terrains, last_seen: Terrains, seen: Terrains) -> Terrains:
+    """The terrain to go on with: it keeps its outline until two passes in a row agree that it is another."""
+    if agree(known, seen):
+        return known
+    return seen if agree(last_seen, seen) else known
+
+
+def agree(first: Terrains, second: Terrains) -> bool:
+    """Whether both hold the same pieces in the same places."""
+    if len(first) != len(second):
+        return False
+    return all(any(_same_terrain(one, other) for other in second) for one in first)
+
+
+def _same_terrain(first: TerrainSighting, second: TerrainSighting) -> bool:
+    one, other = Polygon(first.outline_mm).buffer(0), Polygon(second.outline_mm).buffer(0)
+    whole = one.union(other).area
+    return whole > 0 and one.intersection(other).area / whole >= TRACKING.same_share

@@ -16,16 +16,14 @@ class TrackingOptions:
     """Thresholds, by the module that uses them."""
 
     # --- assignment
-    # Of the diameter.
-    size_tolerance: float = 0.1  # ratio; chosen
     # A disk from nowhere, or gone: two of these against one odd match.
     new_cost: float = 2.5  # ratio; chosen
     # A disk that may be there unseen.
     unseen_cost: float = 0.5  # ratio; chosen
-    assignment_same_place_mm: float = 3.0  # mm; chosen
+    # Two detections of a disk that lies still are nearer than this.
+    same_place_mm: float = 5.0  # mm; chosen
     # Hands seldom put a disk where another one lay.
     same_place_gain: float = 2.0  # ratio; chosen
-    anchor_mm: float = 6.0  # mm; chosen
     # A face recognised with certainty: more than lying at the old place, and than the longest way, speak against it.
     recognised_gain: float = 4.0  # ratio; chosen
 
@@ -38,18 +36,15 @@ class TrackingOptions:
     revealed_share: float = 0.9  # ratio; chosen
 
     # --- confirmation
-    # Detection passes that show a tentative track until it is confirmed.
+    # Detection passes that show a tentative track until it is confirmed; and that miss an unnamed track, with nothing
+    # over it, for each that detected it, until it is dropped (twice as many where its face was recognised).
     confirm_after: int = 2  # count; chosen
-    # Confidence from which a disk is believed without having been seen to be put there.
-    sure_from: float = 0.9  # ratio; chosen
+    # Confidence from which one detection confirms a disk where nothing has changed, or overrules a known order.
+    sure_from: float = 0.9  # probability; chosen
     # The same for one whose face is known, and how surely that must be.
     named_from: tuple[float, float] = (0.6, 0.95)  # ratio; chosen
-    # Passes that miss an unnamed track, with nothing over it, for each that detected it, until it is dropped; twice as
-    # many where its face was recognised.
-    drop_after: int = 2  # count; chosen
-    # Confidence from which a disk is believed to have been laid where something has changed.
-    appeared_from: float = 0.75  # ratio; chosen
-    confirmation_same_place_mm: float = 5.0  # mm; chosen
+    # Confidence from which a detection counts where something has changed, be it of a disk or of an order.
+    likely_from: float = 0.8  # probability; chosen
     # Two detections whose centres are nearer show one disk, or a hidden one that comes to light.
     duplicate_mm: float = 10.0  # mm; chosen
 
@@ -57,18 +52,12 @@ class TrackingOptions:
     # That a disk nobody saw lies under those it overlaps.
     missed_below: float = 0.6  # ratio; chosen
 
-    # --- heights
-    noticed_mm: float = 0.5  # mm; chosen
-
     # --- orders
     # Less than this is touching.
     overlap_mm2: float = 3.0  # mm²; chosen
     hidden_share: float = 0.985  # ratio; chosen
-    # A detected order counts from this probability on.
-    order_from: float = 0.8  # probability; chosen
     # That a disk that was moved lies on what did not move.
     put_on_top: float = 0.97  # ratio; chosen
-    overruled_below: float = 0.9  # ratio; chosen
 
     # --- terrain_memory
     # Of the two outlines' common area: the same piece.
@@ -77,14 +66,12 @@ class TrackingOptions:
     # --- tracker
     # Share of unchanged pixels from which a disk is taken not to have been touched.
     still_same: float = 0.93  # ratio; chosen
-    # Share from which a disk that no sighting shows is taken to be there: a token or a rim covers it.
-    still_there: float = 0.6  # share; chosen
+    # Share of a face that is unchanged, or under other disks, from which an undetected disk is taken to be there.
+    most_of_face: float = 0.6  # share; chosen
     # What two fits of a resting disk may differ.
     jitter_sigmas: float = 3.0  # sigmas; chosen
     # At least, at most.
     jitter_mm: tuple[float, float] = (1.0, 2.5)  # mm; chosen
-    # From here on a disk that is not seen may be under the others.
-    covered_share: float = 0.6  # ratio; chosen
 
 
 TRACKING = load("tracking", TrackingOptions)

@@ -33,7 +33,7 @@ def orders_after(
             order = _surer(old, new)
         elif overlap_area_mm2(first.disk, second.disk) < TRACKING.overlap_mm2:
             order = None
-        elif new is not None and new.probability >= TRACKING.order_from:
+        elif new is not None and new.probability >= TRACKING.likely_from:
             order = new
         else:
             order = _put_down(first, second, lifted) or old or new or _shown_above(first, second)
@@ -74,7 +74,7 @@ def _surer(old: Order | None, new: Order | None) -> Order | None:
         return old
     if old.top == new.top:
         return new if new.probability > old.probability else old
-    return new if old.probability < TRACKING.overruled_below < new.probability else old
+    return new if old.probability < TRACKING.sure_from < new.probability else old
 
 
 def _put_down(first: Track, second: Track, lifted: Collection[str]) -> Order | None:

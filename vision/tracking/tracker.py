@@ -14,15 +14,14 @@ import numpy as np
 
 from vision.tracking.assignment import anchored, assigned, could_be
 from vision.tracking.changes import Step, changes_of
-from vision.tracking.confirmation import alike, counted, dropped, replaced, sure, update_tentative
+from vision.tracking.confirmation import alike, counted, dropped, replaced, sure, terrain_after, update_tentative
 from vision.tracking.corrections import without_false_positives
-from vision.tracking.heights import AtHeight, at_height_overhead, on_hidden, with_heights
 from vision.tracking.memory import Change, Evidence, Memory, Moved, Tentative, Track
 from vision.tracking.options import TRACKING
 from vision.tracking.orders import changed_pairs, orders_after, with_visibility
-from vision.tracking.terrain_memory import terrain_after
-from vision.types.disc_overlap import covered_share
-from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
+from vision.tracking.stacks import AtHeight, at_height_overhead, on_hidden, with_heights
+from vision.types.disc_overlap import apart_mm, covered_share
+from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, FaceReading, Order, TableSighting
 
 
 def follow(
@@ -134,7 +133,7 @@ def _matches(memory: Memory, sighting: TableSighting, evidence: Evidence) -> dic
         if track.id not in waiting and not (track.visible and _untouched(track, evidence))
     ]
     unsure = {
-        track.id for track in rest if evidence.same.get(track.id, 0.0) >= TRACKING.still_there
+        track.id for track in rest if evidence.same.get(track.id, 0.0) >= TRACKING.most_of_face
     } | evidence.under_object
     free = [seen for seen in sighting.disks if seen.id not in taken and not _tentative(seen, memory, evidence)]
     disks = {track.id: track.disk for track in memory.tracks}
@@ -149,14 +148,14 @@ def _tentative(seen: DiskSighting, memory: Memory, evidence: Evidence) -> bool:
     """Whether a detection is where nothing has changed and no disk is known: it can be none that has moved."""
     if seen.id in evidence.fresh:
         return False
-    return all(covered_share(seen, [track.disk]) < TRACKING.covered_share for track in memory.tracks)
+    return all(covered_share(seen, [track.disk]) < TRACKING.most_of_face for track in memory.tracks)
 
 
 def _at_height(seen: DiskSighting, track: Track, heights: Mapping[str, float], at_height: AtHeight) -> DiskSighting:
     """A disk that still lies on hidden ones is where it is though the look takes it to lie on the cloth."""
     height_mm = heights.get(track.id, 0.0)
-    near = math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < TRACKING.slight_mm[1]
-    return at_height(seen, height_mm) if near and seen.face_height_mm < height_mm - 1.0 else seen
+    near = apart_mm(seen, track.disk) < TRACKING.slight_mm[1]
+    return at_height(seen, height_mm) if near and seen.face_height_mm < height_mm - CARD_THICKNESS_MM / 2 else seen
 
 
 def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
@@ -172,7 +171,7 @@ def _updated(track: Track, seen: DiskSighting, evidence: Evidence) -> Track:
     jitter_mm = float(np.clip(TRACKING.jitter_sigmas * math.hypot(seen.sigma_mm, old.sigma_mm), *TRACKING.jitter_mm))
     if track.id in evidence.stayed:
         jitter_mm = TRACKING.slight_mm[1]
-    if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) < jitter_mm:
+    if apart_mm(seen, old) < jitter_mm:
         disk = replace(disk, x_mm=old.x_mm, y_mm=old.y_mm, covariance=old.covariance)
     return replace(_recognised(track, disk, seen), visible=True)
 
@@ -193,7 +192,7 @@ def _tokens(track: Track, seen: DiskSighting, evidence: Evidence) -> Mapping[str
     there tells more than what lies there.
     """
     old = track.disk
-    if math.hypot(seen.x_mm - old.x_mm, seen.y_mm - old.y_mm) <= TRACKING.jitter_mm[0]:
+    if apart_mm(seen, old) <= TRACKING.jitter_mm[0]:
         if seen.face.profile is not None:
             return seen.tokens
         if track.visible and track.id in evidence.same and track.id not in evidence.marked:
@@ -244,7 +243,7 @@ def _unmatched(
     taken = {seen.id for seen in matches.values()}
     waiting = [track for track in memory.tracks if track.id not in matches]
     pushed_under = {
-        order.bottom for order in sighting.orders if order.top in taken and order.probability >= TRACKING.order_from
+        order.bottom for order in sighting.orders if order.top in taken and order.probability >= TRACKING.likely_from
     }
     left = [track.disk for track in memory.tracks if not _lies_still(track, matches)]
     new, unconfirmed = [], []
@@ -254,7 +253,7 @@ def _unmatched(
         revealed = seen.id in evidence.uncovered or any(
             covered_share(seen, [disk]) >= TRACKING.revealed_share for disk in left
         )
-        unlikely = seen.id not in evidence.fresh or seen.confidence < TRACKING.appeared_from
+        unlikely = seen.id not in evidence.fresh or seen.confidence < TRACKING.likely_from
         if unlikely or (not sure(seen) if revealed else seen.id in pushed_under):
             unconfirmed.append(seen)
         elif evidence.whole or not any(could_be(track, seen) for track in waiting):
@@ -264,10 +263,7 @@ def _unmatched(
 
 def _lies_still(track: Track, matches: Mapping[str, DiskSighting]) -> bool:
     seen = matches.get(track.id)
-    return (
-        seen is not None
-        and math.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < TRACKING.slight_mm[0]
-    )
+    return seen is not None and apart_mm(seen, track.disk) < TRACKING.slight_mm[0]
 
 
 def _named_tracks(seen: Iterable[DiskSighting], named: int) -> dict[str, Track]:
@@ -291,12 +287,12 @@ def _gone(
             for other in present.values()
             if other.id not in doubtful and other.id != track.id and (track.id, other.id) not in below
         ]
-        if track.id in doubtful and covered_share(track.disk, covers) < TRACKING.covered_share:
+        if track.id in doubtful and covered_share(track.disk, covers) < TRACKING.most_of_face:
             gone.add(track.id)
     return gone
 
 
 def _held(track: Track, evidence: Evidence) -> bool:
     """Whether a disk that no sighting shows is there all the same: its pixels say so, or it cannot be seen."""
-    there = track.visible and evidence.same.get(track.id, 0.0) >= TRACKING.still_there
+    there = track.visible and evidence.same.get(track.id, 0.0) >= TRACKING.most_of_face
     return there or track.id in evidence.occluded or track.id in evidence.under_object

@@ -1,7 +1,8 @@
-"""How much of one disk lies over another, seen from straight above."""
+"""How far apart disks lie and how much of one lies over another, seen from straight above."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,12 +11,24 @@ from calibration.arrays import FloatArray
 from vision.types.sighting import DiskSighting
 
 _SAMPLES = 400
+_RIM_POINTS = 48
+SAME_SIZE = 0.1  # of the diameter: the sizes of the kit's disks differ by a third and more
+
+
+def apart_mm(first: DiskSighting, second: DiskSighting) -> float:
+    """How far apart the centres of two disks are."""
+    return math.hypot(first.x_mm - second.x_mm, first.y_mm - second.y_mm)
+
+
+def same_size(first: DiskSighting, second: DiskSighting) -> bool:
+    """Whether two measured diameters may be those of one disk."""
+    return abs(first.diameter_mm - second.diameter_mm) <= SAME_SIZE * first.diameter_mm
 
 
 def overlap_area_mm2(first: DiskSighting, second: DiskSighting) -> float:
     """The area two disks share; 0 where they only touch."""
     a, b = first.diameter_mm / 2, second.diameter_mm / 2
-    apart = float(np.hypot(first.x_mm - second.x_mm, first.y_mm - second.y_mm))
+    apart = apart_mm(first, second)
     if apart >= a + b:
         return 0.0
     if apart <= abs(a - b):
@@ -38,7 +51,7 @@ def covered_share(disk: DiskSighting, covers: Sequence[DiskSighting]) -> float:
     return float(hidden.mean())
 
 
-def _sunflower(count: int) -> FloatArray:
+def sunflower(count: int) -> FloatArray:
     """Points spread evenly over the unit disc."""
     number = np.arange(count)
     radius = np.sqrt((number + 0.5) / count)
@@ -46,4 +59,6 @@ def _sunflower(count: int) -> FloatArray:
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 
-_UNIT_DISC = _sunflower(_SAMPLES)
+_UNIT_DISC = sunflower(_SAMPLES)
+_TURNS = 2 * np.pi * np.arange(_RIM_POINTS) / _RIM_POINTS
+UNIT_CIRCLE: FloatArray = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])  # for outlines that are drawn or filled

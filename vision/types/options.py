@@ -30,6 +30,11 @@ def load(package: str, kind: type[Options]) -> Options:
     return options
 
 
+def loaded_options() -> Mapping[str, Any]:
+    """The options objects of every package that is in use."""
+    return dict(_loaded)
+
+
 def all_options() -> dict[str, Any]:
     """Every option of every package that is in use, as plain JSON values: what `--debug` prints and a log stores."""
     plain: dict[str, Any] = json.loads(json.dumps({name: asdict(known) for name, known in sorted(_loaded.items())}))

@@ -21,6 +21,7 @@ from vision.types.arrays import FloatImage
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting
 from vision.types.top_view import TopView, top_view_of
 from vision.watch.options import WATCH
+from vision.watch.pixel_evidence import allowed_levels
 
 Box = tuple[float, float, float, float]
 
@@ -59,7 +60,7 @@ def undetected_disks(
         if rough is None:
             break
         size_mm, place = rough
-        reach = size_mm / 2 + WATCH.ring_mm[1] + 2 * WATCH.within_mm
+        reach = size_mm / 2 + WATCH.close_shadow_mm + WATCH.ring_mm + 2 * WATCH.within_mm
         near = (place[0] - reach, place[1] - reach, place[0] + reach, place[1] + reach)
         closer = _Change.between(before, after, view, near, WATCH.fine_px_per_mm, noise_levels)
         best = _best(closer, known, (size_mm,))
@@ -84,8 +85,8 @@ def recognised(
 
 
 def _disk(name: str, size_mm: float, place: tuple[float, float]) -> DiskSighting:
-    covariance = WATCH.differences_sigma_mm**2 * np.eye(2)
-    return DiskSighting(name, *place, covariance, size_mm, CARD_THICKNESS_MM, confidence=WATCH.confidence)
+    covariance = WATCH.sigma_mm**2 * np.eye(2)
+    return DiskSighting(name, *place, covariance, size_mm, CARD_THICKNESS_MM, confidence=TRACKING.likely_from)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,11 +106,8 @@ class _Change:
         was, now = (picture[::16, ::16].reshape(-1, 3).astype(np.float32) for picture in (before, after))
         gain = np.median((now + 2) / (was + 2), axis=0)
         levels = np.abs(new.bgr - gain * old.bgr)
-        allowed = (
-            np.maximum(WATCH.differences_least_levels, WATCH.differences_relative_levels * new.bgr)
-            + WATCH.noise_factor * noise_levels
-        )
-        return _Change(old, new, (levels > allowed).any(axis=2).astype(np.float32))
+        # Resampling makes edges differ that have not changed.
+        return _Change(old, new, (levels > 1.5 * allowed_levels(new.bgr, noise_levels)).any(axis=2).astype(np.float32))
 
 
 def _rim_levels(top: TopView, place: tuple[float, float], size_mm: float) -> float:
@@ -136,7 +134,7 @@ def _ground(changed: FloatImage, top: TopView, explained: Sequence[DiskSighting]
     ground = np.ones_like(changed)
     for disk in explained:
         x, y = top.to_pixels(np.array([[disk.x_mm, disk.y_mm]]))[0]
-        radius = (disk.diameter_mm / 2 + WATCH.beside_mm) * top.px_per_mm
+        radius = (disk.diameter_mm / 2 + WATCH.close_shadow_mm) * top.px_per_mm
         cv2.circle(ground, (round(float(x)), round(float(y))), round(radius), 0.0, -1)
     return ground
 
@@ -153,14 +151,14 @@ def _best(
         patch = _ring(0, radius - WATCH.rim_mm, top.px_per_mm)
         inside = cv2.filter2D(changed, -1, patch, borderType=cv2.BORDER_CONSTANT)
         news = cv2.filter2D(changed * ground, -1, patch, borderType=cv2.BORDER_CONSTANT)
-        ring = _ring(radius + WATCH.ring_mm[0], radius + WATCH.ring_mm[1], top.px_per_mm)
+        ring = _ring(radius + WATCH.close_shadow_mm, radius + WATCH.close_shadow_mm + WATCH.ring_mm, top.px_per_mm)
         bare = cv2.filter2D(ground, -1, ring, borderType=cv2.BORDER_CONSTANT)
         around = cv2.filter2D(changed * ground, -1, ring, borderType=cv2.BORDER_CONSTANT) / np.maximum(bare, 1e-3)
         possible = (
             (inside >= WATCH.least_inside)
             & (news >= WATCH.least_news)
-            & (around <= WATCH.most_around)
-            & (bare >= WATCH.least_ground)
+            & (around <= WATCH.changed_ground)
+            & (bare >= WATCH.least_judged)
         )
         stands_out = np.where(possible, inside - around, 0.0)
         for disk in explained:

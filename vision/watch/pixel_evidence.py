@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.camera.motion import Mask
+from vision.camera.options import CAMERA
+from vision.tokens.options import TOKENS
 from vision.tracking.confirmation import alike, sure
 from vision.tracking.memory import Evidence, Memory, Track
 from vision.tracking.options import TRACKING
-from vision.types.disc_overlap import covered_share
+from vision.types.disc_overlap import UNIT_CIRCLE, apart_mm, covered_share, same_size
 from vision.types.sighting import DiskSighting, TableSighting
 from vision.watch.options import WATCH
 
@@ -24,6 +26,12 @@ from vision.watch.options import WATCH
 def blurred(bgr: ByteImage) -> ByteImage:
     """The picture a little blurred, so that noise and sub-pixel shifts count less."""
     return np.asarray(cv2.blur(bgr, (3, 3)), dtype=np.uint8)
+
+
+def allowed_levels(bgr: NDArray[Any], noise_levels: float) -> NDArray[np.float32]:
+    """By how many grey levels each pixel may differ that shows the same as before."""
+    least = np.maximum(np.float32(WATCH.least_levels), np.float32(WATCH.relative_levels) * bgr)
+    return np.asarray(least + np.float32(CAMERA.noise_factor * noise_levels), dtype=np.float32)
 
 
 def outline_px(disk: DiskSighting, view: TableView, margin_mm: float = 0.0) -> FloatArray:
@@ -62,7 +70,9 @@ class PixelEvidence:
             if track.visible
         }
         same = {identity: share for identity, (share, _) in compared.items()}
-        marked = frozenset(identity for identity, (_, spot_mm2) in compared.items() if spot_mm2 >= WATCH.token_mm2)
+        marked = frozenset(
+            identity for identity, (_, spot_mm2) in compared.items() if spot_mm2 >= TOKENS.least_strange_mm2
+        )
         left = [track.disk for track in memory.tracks if same.get(track.id, 0.0) < WATCH.fresh_below]
         fresh, uncovered = self._fresh(sighting, left, arrived)
         occluded = frozenset(track.id for track in memory.tracks if self._under(track.disk, held))
@@ -85,7 +95,7 @@ class PixelEvidence:
         under_object = frozenset(
             track.id
             for track in suspects
-            if any(_gap_mm(track.disk, disk) < (track.disk.diameter_mm + disk.diameter_mm) / 2 for disk in under)
+            if any(apart_mm(track.disk, disk) < (track.disk.diameter_mm + disk.diameter_mm) / 2 for disk in under)
         )
         visible = [track.disk for track in memory.tracks if same.get(track.id, 1.0) < TRACKING.still_same]
         stayed = frozenset(disk.id for disk in visible if self._stayed(disk, sighting))
@@ -107,12 +117,12 @@ class PixelEvidence:
             hiding[order.bottom].append(disks[order.top])
         fresh = (disk.id for disk in sighting.disks if self._compare(disk, hiding[disk.id])[0] < WATCH.fresh_below)
         cast = [_with_shadow(disk) for disk in left]
-        hidden = (disk.id for disk in sighting.disks if covered_share(disk, cast) > 1 - WATCH.least_uncovered)
+        hidden = (disk.id for disk in sighting.disks if covered_share(disk, cast) > 1 - WATCH.least_judged)
         return frozenset(fresh), frozenset(hidden)
 
     def lies_there(self, disk: DiskSighting, above: Sequence[DiskSighting]) -> bool:
         """Whether a disk can lie there under others: what is in sight of its place looks other than before."""
-        hidden = covered_share(disk, above) > 1 - WATCH.least_left
+        hidden = covered_share(disk, above) > 1 - WATCH.least_judged
         return hidden or self._compare(disk, above)[0] < WATCH.fresh_below
 
     def _compare_beside(
@@ -121,7 +131,7 @@ class PixelEvidence:
         """`_compare`; where disks were laid on it, of what they leave to see, if that is enough to go by."""
         share, spot_mm2 = self._compare(disk, above)
         over = [_with_shadow(other) for other in arrived if _overlap(disk, other) and not _could_be(disk, other)]
-        if share >= TRACKING.still_same or not over or covered_share(disk, [*above, *over]) > 1 - WATCH.least_left:
+        if share >= TRACKING.still_same or not over or covered_share(disk, [*above, *over]) > 1 - WATCH.least_judged:
             return share, spot_mm2
         return max((share, spot_mm2), self._compare(disk, [*above, *over]))
 
@@ -132,7 +142,9 @@ class PixelEvidence:
             track.id: self._compare(track.disk, above.get(track.id, ())) for track in memory.tracks if track.visible
         }
         touched = {
-            name for name, (share, spot) in compared.items() if share < TRACKING.still_same or spot >= WATCH.token_mm2
+            name
+            for name, (share, spot) in compared.items()
+            if share < TRACKING.still_same or spot >= TOKENS.least_strange_mm2
         }
         return [track for track in memory.tracks if track.id in touched]
 
@@ -158,11 +170,7 @@ class PixelEvidence:
         gain = np.median((after[inside] + 2) / (before[inside] + 2), axis=0)
         if not (np.all(gain > 0.5) and np.all(gain < 2.0)):
             return 0.0, 0.0
-        allowed = (
-            np.maximum(WATCH.pixel_evidence_least_levels, WATCH.pixel_evidence_relative_levels * after)
-            + WATCH.noise_factor * self._noise_levels
-        )
-        other = (np.abs(after - gain * before) > allowed).any(axis=2) & inside
+        other = (np.abs(after - gain * before) > allowed_levels(after, self._noise_levels)).any(axis=2) & inside
         share = 1.0 - float(np.count_nonzero(other)) / float(np.count_nonzero(inside))
         return share, self._largest_spot_px(other) / self._px2_per_mm2(disk)
 
@@ -191,8 +199,7 @@ class PixelEvidence:
         scale = held.shape[1] / self._after.shape[1]
         mask = np.zeros(held.shape, dtype=np.uint8)
         cv2.fillPoly(mask, [np.round(outline_px(disk, self._view) * scale).astype(np.int32)], 1)
-        inside = mask > 0
-        return bool(inside.any()) and float(held[inside].mean()) > WATCH.blind_share
+        return bool(held[mask > 0].any())
 
     def _veil_map(self, disks: Iterable[DiskSighting]) -> NDArray[np.int32]:
         """Numbered regions of change that no disk explains, at half size; 0 elsewhere."""
@@ -204,9 +211,7 @@ class PixelEvidence:
         gain = (cv2.blur(after, (61, 61)) + 4) / (cv2.blur(before, (61, 61)) + 4)
         overall = float(np.median(gain[::8, ::8]))
         apart = np.abs(after - np.clip(gain, 0.75 * overall, 1.3 * overall) * before)
-        changed = (apart > 2 * WATCH.pixel_evidence_least_levels + WATCH.noise_factor * self._noise_levels).astype(
-            np.uint8
-        )
+        changed = (apart > 2 * WATCH.least_levels + CAMERA.noise_factor * self._noise_levels).astype(np.uint8)
         for disk in disks:
             ring = outline_px(disk, self._view, WATCH.shadow_mm) / 2
             cv2.fillPoly(changed, [np.round(ring).astype(np.int32)], 0)
@@ -217,11 +222,11 @@ class PixelEvidence:
     def _stayed(self, disk: DiskSighting, sighting: TableSighting) -> bool:
         """Whether a disk that was detected slightly beside its place looks more like itself where it was."""
         near = [
-            seen for seen in sighting.disks if _same_size(disk, seen) and TRACKING.jitter_mm[0] < _gap_mm(disk, seen)
+            seen for seen in sighting.disks if same_size(disk, seen) and TRACKING.jitter_mm[0] < apart_mm(disk, seen)
         ]
-        claimed = min(near, key=lambda seen: _gap_mm(disk, seen), default=None)
+        claimed = min(near, key=lambda seen: apart_mm(disk, seen), default=None)
         cut = self._cut(outline_px(disk, self._view, -1.0))
-        if claimed is None or _gap_mm(disk, claimed) > TRACKING.slight_mm[1] or cut is None:
+        if claimed is None or apart_mm(disk, claimed) > TRACKING.slight_mm[1] or cut is None:
             return False
         (rows, columns), mask = cut
         places = np.array([[disk.x_mm, disk.y_mm], [claimed.x_mm, claimed.y_mm]])
@@ -233,7 +238,7 @@ class PixelEvidence:
             return False
         inside = mask > 0
         as_it_was = _likeness(before[inside], here[inside])
-        return as_it_was > WATCH.pixel_evidence_least_likeness and as_it_was > _likeness(before[inside], there[inside])
+        return as_it_was > WATCH.least_likeness and as_it_was > _likeness(before[inside], there[inside])
 
     def _still_hidden(self, track: Track) -> bool:
         """Whether a disk was out of sight, and what lies there looks as it did."""
@@ -241,7 +246,7 @@ class PixelEvidence:
 
     def walled_in(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
         """Whether much of the ground just around a disk looks other than before: what lies over it reaches so far."""
-        inner_mm, outer_mm = WATCH.pixel_evidence_around_mm
+        inner_mm, outer_mm = WATCH.shadow_mm, WATCH.shadow_mm + WATCH.ring_mm
         cut = self._cut(outline_px(disk, self._view, outer_mm))
         if cut is None:
             return False
@@ -252,15 +257,13 @@ class PixelEvidence:
                 cv2.fillPoly(mask, [_shifted(outline_px(other, self._view, WATCH.shadow_mm), rows, columns)], 0)
         bare = mask > 0
         ring_mm2 = np.pi / 4 * ((disk.diameter_mm + 2 * outer_mm) ** 2 - (disk.diameter_mm + 2 * inner_mm) ** 2)
-        if np.count_nonzero(bare) < WATCH.least_bare * ring_mm2 * self._px2_per_mm2(disk):
+        if np.count_nonzero(bare) < WATCH.least_judged * ring_mm2 * self._px2_per_mm2(disk):
             return False
         before, after = (picture[rows, columns][bare].astype(np.float32) for picture in (self._before, self._after))
-        allowed = (
-            np.maximum(WATCH.pixel_evidence_least_levels, WATCH.pixel_evidence_relative_levels * after)
-            + WATCH.noise_factor * self._noise_levels
+        other_now = (np.abs(after - self._overall_gain() * before) > allowed_levels(after, self._noise_levels)).any(
+            axis=1
         )
-        other_now = (np.abs(after - self._overall_gain() * before) > allowed).any(axis=1)
-        return float(other_now.mean()) > WATCH.wall_share
+        return float(other_now.mean()) > WATCH.changed_ground
 
     def _occupied(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
         """Whether what shows where a disk lay is not the ground: colours are there that the ground around has not."""
@@ -270,9 +273,7 @@ class PixelEvidence:
         (rows, columns), ground = cut
         place = np.zeros_like(ground)
         cv2.fillPoly(place, [_shifted(outline_px(disk, self._view, -1.0), rows, columns)], 1)
-        cv2.fillPoly(
-            ground, [_shifted(outline_px(disk, self._view, WATCH.pixel_evidence_around_mm[0]), rows, columns)], 0
-        )
+        cv2.fillPoly(ground, [_shifted(outline_px(disk, self._view, WATCH.shadow_mm), rows, columns)], 0)
         for other in known:
             if other is not disk:
                 covered = _shifted(outline_px(other, self._view, WATCH.shadow_mm), rows, columns)
@@ -285,7 +286,7 @@ class PixelEvidence:
             return False
         by_channel = [np.abs(here[:, None, k] - around[None, :, k]) for k in range(3)]
         apart = np.maximum(np.maximum(by_channel[0], by_channel[1]), by_channel[2]).min(axis=1)
-        allowed = WATCH.pixel_evidence_least_levels + WATCH.pixel_evidence_relative_levels / 2 * here.max(axis=1)
+        allowed = WATCH.least_levels + WATCH.relative_levels / 2 * here.max(axis=1)
         return float((apart > allowed).mean()) > WATCH.foreign_share
 
     def _overall_gain(self) -> FloatArray:
@@ -298,7 +299,7 @@ class PixelEvidence:
     def _under_veil(self, disk: DiskSighting, veils: NDArray[np.int32]) -> bool:
         """Whether unexplained change reaches the disk from outside and is big enough to be what lies on it."""
         ring = np.zeros(veils.shape, dtype=np.uint8)
-        outer = outline_px(disk, self._view, WATCH.shadow_mm + 6.0) / 2
+        outer = outline_px(disk, self._view, 2 * WATCH.shadow_mm) / 2
         cv2.fillPoly(ring, [np.round(outer).astype(np.int32)], 1)
         labels = np.unique(veils[ring > 0])
         area = int(np.count_nonzero(np.isin(veils, labels[labels > 0])))
@@ -307,9 +308,7 @@ class PixelEvidence:
 
 
 def _ring_mm(disk: DiskSighting, margin_mm: float) -> FloatArray:
-    angle = np.linspace(0, 2 * np.pi, WATCH.outline_points, endpoint=False)
-    radius = disk.diameter_mm / 2 + margin_mm
-    return np.column_stack([disk.x_mm + radius * np.cos(angle), disk.y_mm + radius * np.sin(angle)])
+    return np.array([disk.x_mm, disk.y_mm]) + (disk.diameter_mm / 2 + margin_mm) * UNIT_CIRCLE
 
 
 def _some(colours: NDArray[np.float32], most: int) -> NDArray[np.float32]:
@@ -329,12 +328,12 @@ def _with_shadow(disk: DiskSighting) -> DiskSighting:
 
 
 def _overlap(first: DiskSighting, second: DiskSighting) -> bool:
-    return _gap_mm(first, second) < (first.diameter_mm + second.diameter_mm) / 2
+    return apart_mm(first, second) < (first.diameter_mm + second.diameter_mm) / 2
 
 
 def _could_be(disk: DiskSighting, seen: DiskSighting) -> bool:
     """Whether a sighting so near may be the disk itself."""
-    return _same_size(disk, seen) and _gap_mm(disk, seen) < disk.diameter_mm / 3
+    return same_size(disk, seen) and apart_mm(disk, seen) < disk.diameter_mm / 3
 
 
 def _covers(memory: Memory) -> dict[str, tuple[DiskSighting, ...]]:
@@ -348,14 +347,6 @@ def _covers(memory: Memory) -> dict[str, tuple[DiskSighting, ...]]:
 def _seen(disk: DiskSighting, sighting: TableSighting) -> bool:
     """Whether a sighting of the same size lies where the disk was."""
     return any(_could_be(disk, seen) for seen in sighting.disks)
-
-
-def _same_size(first: DiskSighting, second: DiskSighting) -> bool:
-    return abs(first.diameter_mm - second.diameter_mm) < 0.1 * first.diameter_mm
-
-
-def _gap_mm(first: DiskSighting, second: DiskSighting) -> float:
-    return math.dist((first.x_mm, first.y_mm), (second.x_mm, second.y_mm))
 
 
 def _moved(part: slice, by: int) -> slice:

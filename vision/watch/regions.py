@@ -12,6 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from calibration.view import TableView
 from vision.camera.motion import Mask
 from vision.tracking.memory import Track
+from vision.tracking.options import TRACKING
 from vision.types.sighting import DiskSighting, TableSighting
 from vision.watch.options import WATCH
 
@@ -23,8 +24,10 @@ def changed_regions(changed: Mask, tracks: Iterable[Track], view: TableView) -> 
     parts: list[BaseGeometry] = []
     for contour in contours:
         pixels = (contour.reshape(-1, 2) + 0.5) * px_per_cell - 0.5
-        parts.append(MultiPoint(view.image_to_board(pixels.astype(np.float64))).convex_hull.buffer(WATCH.margin_mm))
-    parts += [Point(*track.place).buffer(track.disk.diameter_mm / 2 + WATCH.margin_mm) for track in tracks]
+        parts.append(
+            MultiPoint(view.image_to_board(pixels.astype(np.float64))).convex_hull.buffer(TRACKING.slight_mm[1])
+        )
+    parts += [Point(*track.place).buffer(track.disk.diameter_mm / 2 + TRACKING.slight_mm[1]) for track in tracks]
     joined = unary_union([part.buffer(WATCH.joined_mm / 2) for part in parts])
     groups = getattr(joined, "geoms", [joined])
     hulls = [unary_union([part for part in parts if group.intersects(part)]).convex_hull for group in groups]

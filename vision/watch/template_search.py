@@ -11,6 +11,8 @@ import numpy as np
 from calibration.arrays import ByteImage
 from calibration.view import TableView
 from vision.tracking.memory import Track
+from vision.tracking.options import TRACKING
+from vision.types.disc_overlap import apart_mm, same_size
 from vision.types.sighting import DiskSighting, TableSighting
 from vision.watch.options import WATCH
 from vision.watch.pixel_evidence import outline_px
@@ -27,8 +29,7 @@ def search_nearby(
 
 def _seen_near(track: Track, sighting: TableSighting) -> bool:
     return any(
-        abs(seen.diameter_mm - track.disk.diameter_mm) < 0.1 * track.disk.diameter_mm
-        and np.hypot(seen.x_mm - track.disk.x_mm, seen.y_mm - track.disk.y_mm) < WATCH.reach_mm + 5
+        same_size(track.disk, seen) and apart_mm(track.disk, seen) < TRACKING.slight_mm[1] + TRACKING.same_place_mm
         for seen in sighting.disks
     )
 
@@ -36,7 +37,7 @@ def _seen_near(track: Track, sighting: TableSighting) -> bool:
 def _found_nearby(track: Track, before: ByteImage, after: ByteImage, view: TableView) -> DiskSighting | None:
     outline = outline_px(track.disk, view, WATCH.rim_mm)
     centre = np.array([[track.disk.x_mm, track.disk.y_mm]])
-    reach = round(WATCH.reach_mm * float(view.px_per_mm(centre)[0]))
+    reach = round(TRACKING.slight_mm[1] * float(view.px_per_mm(centre)[0]))
     left, top = np.floor(outline.min(axis=0)).astype(int)
     right, bottom = np.ceil(outline.max(axis=0)).astype(int) + 1
     height, width = after.shape[:2]
@@ -51,9 +52,9 @@ def _found_nearby(track: Track, before: ByteImage, after: ByteImage, view: Table
     likeness = np.nan_to_num(likeness, nan=-1.0, posinf=-1.0, neginf=-1.0)
     down, right_by = np.unravel_index(int(np.argmax(likeness)), likeness.shape)
     best, stayed = float(likeness[down, right_by]), float(likeness[reach, reach])
-    if best < WATCH.template_search_least_likeness or best < stayed + WATCH.least_gain:
+    if best < WATCH.least_likeness or best < stayed + WATCH.least_gain:
         return None
     pixel = view.board_to_image(centre, track.disk.face_height_mm) + np.array([[right_by - reach, down - reach]])
     x_mm, y_mm = view.image_to_board(pixel, track.disk.face_height_mm)[0]
-    covariance = track.disk.covariance + WATCH.template_search_sigma_mm**2 * np.eye(2)
+    covariance = track.disk.covariance + WATCH.sigma_mm**2 * np.eye(2)
     return replace(track.disk, id=f"nearby-{track.id}", x_mm=float(x_mm), y_mm=float(y_mm), covariance=covariance)

@@ -21,12 +21,11 @@ from vision.look.pieces import Pieces
 from vision.look.pipeline import look
 from vision.look.regions import Region, look_again
 from vision.tokens.detect import token_changes
-from vision.tracking.carried import carried_along
 from vision.tracking.confirmation import alike
 from vision.tracking.corrections import MemoryCorrection, corrected, missed_disk
-from vision.tracking.heights import at_height_from
 from vision.tracking.memory import Change, Evidence, Memory, Track
 from vision.tracking.options import TRACKING
+from vision.tracking.stacks import at_height_from, carried_along
 from vision.tracking.tracker import follow
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, TableSighting
@@ -128,7 +127,7 @@ class TableWatcher:
 
     def _survey_due(self, frame: Frame, calm: Calm) -> bool:
         """Whether the whole table, at rest and unchanged, is worth another detection pass: earlier ones miss disks."""
-        if self._picture is None or not calm.at_rest or calm.still_s < WATCH.survey_still_s:
+        if self._picture is None or not calm.at_rest or calm.still_s < CAMERA.partial_settle_s:
             return False
         return frame.time_s >= self._survey_at_s and self._camera.gathered(frame)
 
@@ -252,8 +251,8 @@ class TableWatcher:
             return {}
         above = {order.top for order in self._memory.orders if order.bottom in evidence.marked}
         near = [track.disk for track in self._memory.tracks if track.id in evidence.marked | above]
-        told = token_changes(self._picture, soft, view, near, self._memory.orders, self._pieces.faces)
-        return {disk.id: change for disk, change in zip(near, told, strict=True) if disk.id in evidence.marked}
+        changes = token_changes(self._picture, soft, view, near, self._memory.orders, self._pieces.faces)
+        return {disk.id: change for disk, change in zip(near, changes, strict=True) if disk.id in evidence.marked}
 
     def _seen_from_elsewhere(self, before: TableView) -> TableView:
         """The new view, with the last picture brought into it."""
@@ -263,7 +262,9 @@ class TableWatcher:
         return view
 
     def _outlines(self, names: Collection[str], view: TableView) -> list[FloatArray]:
-        return [outline_px(track.disk, view, WATCH.margin_mm) for track in self._memory.tracks if track.id in names]
+        return [
+            outline_px(track.disk, view, TRACKING.slight_mm[1]) for track in self._memory.tracks if track.id in names
+        ]
 
     def _remember(self, picture: ByteImage, soft: ByteImage, calm: Calm, spared: Sequence[FloatArray]) -> None:
         """Makes this the reference for later pictures; while a hand is there, not at disks that could not be judged."""
@@ -296,5 +297,5 @@ class TableWatcher:
 
 def _after_a_break(memory: Memory, sighting: TableSighting) -> Evidence:
     """Evidence without a reference picture: every disk may be new, and none is gone because one pass misses it."""
-    same = {track.id: TRACKING.still_there for track in memory.tracks if track.visible}
+    same = {track.id: TRACKING.most_of_face for track in memory.tracks if track.visible}
     return Evidence(same, fresh=frozenset(disk.id for disk in sighting.disks))

@@ -12,8 +12,6 @@ import pytest
 from tests.drawing.film import overhead_view
 from tests.drawing.simulated_game import DiceGame, Told, evidence_between
 from tests.drawing.tracks import disk, started, table
-from vision.tracking.carried import carried_along
-from vision.tracking.heights import at_height_from
 from vision.tracking.memory import (
     Appeared,
     Bumped,
@@ -27,6 +25,7 @@ from vision.tracking.memory import (
     TokenChanged,
     Unpinned,
 )
+from vision.tracking.stacks import at_height_from, carried_along
 from vision.tracking.tracker import follow
 from vision.types.sighting import DiskSighting, FaceReading
 
