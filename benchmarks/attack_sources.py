@@ -96,8 +96,7 @@ def next_of(source: LiveSource, kind: type[Any], within_s: float = 8.0) -> Any:
 def streams() -> Row:
     """A phone's stream and snapshots: killed, frozen, restarted, of another size, endless, redirected."""
     row = Row("misbehaving streams")
-    live._FIRST_WAIT_S, http_stream._TIMEOUT_S = 0.1, 0.7  # minutes of waiting prove nothing more
-    http_stream._PICTURE_S = 3.0
+    live._FIRST_WAIT_S, http_stream.TIMEOUT_S = 0.1, 0.7  # minutes of waiting prove nothing more
     for path in ("video", "shot.jpg"):
 
         def killed(path: str = path) -> str:

@@ -34,8 +34,7 @@ def test_damaged_inputs_are_read_or_refused(name: str, capfd: pytest.CaptureFixt
 
 def test_misbehaving_streams_are_survived(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_FIRST_WAIT_S", 0.1)
-    monkeypatch.setattr(http_stream, "_TIMEOUT_S", 0.7)
-    monkeypatch.setattr(http_stream, "_PICTURE_S", 3.0)
+    monkeypatch.setattr(http_stream, "TIMEOUT_S", 0.7)
     row = attack_streams()
     assert row.failures == [], table_of([row])
     assert row.tried >= 8

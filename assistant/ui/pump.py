@@ -7,8 +7,7 @@ import time
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from vision.camera.live import SourceItem
-from vision.camera.newest import NewestQueue
+from vision.camera.live import NewestQueue, SourceItem
 from vision.camera.source import FrameSource
 from vision.types.frame import Frame
 

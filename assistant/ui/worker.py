@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from vision.camera.newest import NewestQueue
+from vision.camera.live import NewestQueue
 
 Request = TypeVar("Request")
 

@@ -48,7 +48,7 @@ def update(moment: Moment) -> Update:
 def test_the_camera_is_held_at_the_first_settled_state_and_let_go_by_the_button(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(live, "_JOIN_S", 1.0)
+    monkeypatch.setattr(live, "_SILENT_S", 1.0)
     capture = HeldCapture()
     source = LiveSource("camera", lambda: capture)
     steadying = Steadying(source)

@@ -1,6 +1,6 @@
 """Holds a camera still: focus, exposure and white balance stay as they were when the table was measured.
 
-A camera that refocuses or brightens by itself changes the picture between two looks, and that looks like a change.
+A camera that refocuses or brightens by itself changes the picture between two passes, and that looks like a change.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from vision.camera.modes import Device
 
 # Manual and automatic exposure, as each back end numbers them.
 _EXPOSURE = {"linux": (1.0, 3.0), "win32": (0.25, 0.75)}
-_V4L2_SET_CONTROL = 0xC008561C  # VIDIOC_S_CTRL
-_V4L2_MAINS = 0x00980918  # V4L2_CID_POWER_LINE_FREQUENCY
-_50_HZ, _60_HZ, _MAINS_AUTO = 1, 2, 3
-_60_HZ_WEST_S, _60_HZ_EAST_S = 12_600, 39_600  # seconds west of Greenwich: the Americas but their southern end
+_V4L2 = {"VIDIOC_S_CTRL": 0xC008561C, "V4L2_CID_POWER_LINE_FREQUENCY": 0x00980918}
+_MAINS = {"50 Hz": 1, "60 Hz": 2, "automatic": 3}  # as V4L2 numbers them
+_AMERICAS_S = (12_600, 39_600)  # seconds west of Greenwich: the Americas but their southern end, where 60 Hz are usual
 
 
 def hold(device: Device, platform: str = sys.platform) -> tuple[str, ...]:
@@ -67,14 +66,14 @@ def set_mains(number: int, seconds_west: int = time.timezone, control: Callable[
         if not sys.platform.startswith("linux"):
             return 0
         control = _v4l2_control
-    local = _60_HZ if _60_HZ_WEST_S < seconds_west < _60_HZ_EAST_S else _50_HZ
-    return next((setting for setting in (_MAINS_AUTO, local) if control(number, setting)), 0)
+    local = _MAINS["60 Hz" if _AMERICAS_S[0] < seconds_west < _AMERICAS_S[1] else "50 Hz"]
+    return next((setting for setting in (_MAINS["automatic"], local) if control(number, setting)), 0)
 
 
 def _v4l2_control(number: int, setting: int) -> bool:
     import fcntl  # not on every platform
 
     with contextlib.suppress(OSError), Path(f"/dev/video{number}").open("rb+", buffering=0) as device:
-        fcntl.ioctl(device, _V4L2_SET_CONTROL, struct.pack("Ii", _V4L2_MAINS, setting))
+        fcntl.ioctl(device, _V4L2["VIDIOC_S_CTRL"], struct.pack("Ii", _V4L2["V4L2_CID_POWER_LINE_FREQUENCY"], setting))
         return True
     return False

@@ -13,15 +13,16 @@ from pathlib import Path
 import cv2
 
 from calibration.errors import InputError
-from vision.camera.modes import COMMON_SIZES, MJPG, Device, Mode, granted_mode
+from vision.camera.http_stream import TIMEOUT_S
+from vision.camera.modes import COMMON_SIZES, FPS, MJPG, Device, Mode, granted_mode
 
 BACK_ENDS: dict[str, tuple[int, ...]] = {
     "linux": (cv2.CAP_V4L2,),
     "win32": (cv2.CAP_MSMF, cv2.CAP_DSHOW),
     "darwin": (cv2.CAP_AVFOUNDATION,),
 }
-_NO_FRAME_MS = 3000  # after which V4L2 gives up on a frame; its own default of ten seconds is an age at a table
-os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", str(_NO_FRAME_MS // 1000))
+# After which V4L2 gives up on a frame; its own default of ten seconds is an age at a table.
+os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", str(round(TIMEOUT_S)))
 
 Opener = Callable[[int, int], Device]
 
@@ -133,7 +134,7 @@ def _granted(device: Device) -> tuple[Mode, ...]:
             (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*MJPG))),
             (cv2.CAP_PROP_FRAME_WIDTH, float(width)),
             (cv2.CAP_PROP_FRAME_HEIGHT, float(height)),
-            (cv2.CAP_PROP_FPS, 30.0),
+            (cv2.CAP_PROP_FPS, FPS),
         ):
             device.set(prop, value)
         mode = granted_mode(device)

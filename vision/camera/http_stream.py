@@ -22,16 +22,11 @@ from calibration.errors import InputError
 from vision.camera.address import without_password
 from vision.types.decoding import decode
 
-_TIMEOUT_S = 5.0  # without a byte
-_PICTURE_S = 10.0  # for one whole picture: a server that trickles is as good as dead
-_BETWEEN_SNAPSHOTS_S = 0.1
-_MOST_BYTES = 32 << 20  # of one picture
-_MOST_PIXELS = 40_000_000
-_MOST_HEADER = 16_384
-_MOST_WAITING = 8 << 20  # bytes taken in at once to find the newest picture
-_DRAIN_S = 0.05
+TIMEOUT_S = 5.0  # without a byte; a whole picture may take twice as long: a server that trickles is as good as dead
+_PAUSE_S = 0.1  # between two snapshots; at most so long bytes are taken in to find the newest picture
+_MOST_BYTES = 32 << 20  # of one picture; a fourth of it may wait
+_CHUNK_BYTES = 1 << 16  # read at once; no header is longer
 _STREAM, _PICTURE = "multipart/", "image/"
-_REDIRECTS = (301, 302, 303, 307, 308)
 
 
 class StreamError(Exception):
@@ -76,12 +71,12 @@ class MjpegStream:
         if self._ended:
             return False, None
         try:
-            deadline = time.monotonic() + _PICTURE_S
+            deadline = time.monotonic() + 2 * TIMEOUT_S
             content = self._picture(deadline)
             self._drain()
             while self._whole_one_waits():
                 content = self._picture(deadline)
-            return True, decode(content, self._where, most_pixels=_MOST_PIXELS)
+            return True, decode(content, self._where)
         except (StreamError, OSError, http.client.HTTPException, ValueError, InputError) as error:
             self.why = _words(error)
             self._ended = not isinstance(error, InputError)  # after one damaged picture another may come
@@ -94,8 +89,8 @@ class MjpegStream:
 
     def _drain(self) -> None:
         """Takes in what has arrived meanwhile, without waiting for more."""
-        until = time.monotonic() + _DRAIN_S
-        while len(self._buffer) < _MOST_WAITING and time.monotonic() < until and self._connection.has_bytes():
+        until = time.monotonic() + _PAUSE_S
+        while len(self._buffer) < _MOST_BYTES // 4 and time.monotonic() < until and self._connection.has_bytes():
             self._fill(until)
 
     def _whole_one_waits(self) -> bool:
@@ -111,7 +106,7 @@ class MjpegStream:
     def _picture(self, deadline: float) -> bytes:
         """The next part's content: as long as its header says, else up to the next boundary."""
         self._until(self._marker, deadline, _MOST_BYTES)
-        header = self._until(b"\r\n\r\n", deadline, _MOST_HEADER)
+        header = self._until(b"\r\n\r\n", deadline, _CHUNK_BYTES)
         length = _length(header)
         if length is None:
             return bytes(self._up_to_boundary(deadline))
@@ -146,10 +141,10 @@ class MjpegStream:
 
     def _fill(self, deadline: float) -> None:
         if time.monotonic() > deadline:
-            raise StreamError(f"no whole picture within {_PICTURE_S:.0f} s")
+            raise StreamError(f"no whole picture within {2 * TIMEOUT_S:.0f} s")
         if len(self._buffer) > _MOST_BYTES:
             raise StreamError("a picture without an end")
-        more = self._response.read1(1 << 16)
+        more = self._response.read1(_CHUNK_BYTES)
         if not more:
             raise StreamError("the server has ended the stream")
         self._buffer += more
@@ -166,7 +161,7 @@ class Snapshots:
 
     def read(self) -> tuple[bool, Any]:
         """The picture as it is now; False and `why` where there is none."""
-        time.sleep(max(0.0, self._last_s + _BETWEEN_SNAPSHOTS_S - time.monotonic()))
+        time.sleep(max(0.0, self._last_s + _PAUSE_S - time.monotonic()))
         self._last_s = time.monotonic()
         try:
             response, connection = _ask(self._address)
@@ -175,7 +170,7 @@ class Snapshots:
             finally:
                 response.close()
                 connection.close()
-            return True, decode(content, self._where, most_pixels=_MOST_PIXELS)
+            return True, decode(content, self._where)
         except (StreamError, OSError, http.client.HTTPException, ValueError, InputError) as error:
             self.why = _words(error)
             return False, None
@@ -208,7 +203,7 @@ def _ask(address: str, redirects: int = 2) -> tuple[http.client.HTTPResponse, _C
     host = parts.hostname or ""
     secure = parts.scheme.lower() == "https"
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    connection = kind(host, parts.port, timeout=_TIMEOUT_S)
+    connection = kind(host, parts.port, timeout=TIMEOUT_S)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = {"Accept": "multipart/x-mixed-replace, image/jpeg, image/*", "User-Agent": "pinpoint"}
     if parts.username is not None:
@@ -217,7 +212,7 @@ def _ask(address: str, redirects: int = 2) -> tuple[http.client.HTTPResponse, _C
     try:
         connection.connect()
         held = _Connection(connection, connection.sock)
-        with _within(_PICTURE_S, connection.sock):
+        with _within(2 * TIMEOUT_S, connection.sock):
             connection.request("GET", path, headers=headers)
             response = connection.getresponse()
     except (StreamError, OSError, http.client.HTTPException, ValueError) as error:
@@ -228,7 +223,7 @@ def _ask(address: str, redirects: int = 2) -> tuple[http.client.HTTPResponse, _C
     target = response.getheader("Location") or ""
     response.close()
     connection.close()
-    if response.status in _REDIRECTS and redirects > 0:
+    if 300 < response.status < 400 and redirects > 0:
         return _ask(_on_same_host(address, target), redirects - 1)
     if response.status == 401:
         raise StreamError("it asks for a user name and password: http://NAME:PASSWORD@host…")
@@ -273,13 +268,13 @@ def _on_same_host(address: str, target: str) -> str:
 
 def _body(response: http.client.HTTPResponse) -> bytes:
     """One picture's bytes, within bounds of size and time."""
-    deadline, content = time.monotonic() + _PICTURE_S, bytearray()
-    while more := response.read1(1 << 16):
+    deadline, content = time.monotonic() + 2 * TIMEOUT_S, bytearray()
+    while more := response.read1(_CHUNK_BYTES):
         content += more
         if len(content) > _MOST_BYTES:
             raise StreamError(f"a picture of more than {_MOST_BYTES >> 20} MB")
         if time.monotonic() > deadline:
-            raise StreamError(f"no whole picture within {_PICTURE_S:.0f} s")
+            raise StreamError(f"no whole picture within {2 * TIMEOUT_S:.0f} s")
     return bytes(content)
 
 
@@ -299,7 +294,7 @@ def _length(header: bytes) -> int | None:
 
 def _words(error: Exception) -> str:
     if isinstance(error, TimeoutError):
-        return f"no answer within {_TIMEOUT_S:.0f} s"
+        return f"no answer within {TIMEOUT_S:.0f} s"
     if isinstance(error, ConnectionRefusedError):
         return "nobody answers there; is the app running, and on the same network?"
     if isinstance(error, InputError):

@@ -7,25 +7,23 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from calibration.errors import InputError
 from vision.camera.modes import Mode, Negotiated, is_blank
-from vision.camera.newest import NewestQueue
 from vision.types.frame import Frame
 
 BLANK = "the picture is black or of one tone: open the camera's privacy shutter, take its cap off or switch a lamp on"
-_FIRST_WAIT_S = 0.5
-_LONGEST_WAIT_S = 5.0
+_FIRST_WAIT_S = 0.5  # before a dead source is tried again; twice as long after each try, up to ten times
 _READS_BEFORE_DEAD = 10  # a camera may miss a frame now and then
-_BETWEEN_BAD_READS_S = 0.03
 _MISSING_S = 1.0  # the same where each read takes its time to fail
 _SILENT_S = 8.0  # without a frame before it is an outage, though nothing says so
-_BLANK_FRAMES = 20  # of one tone since it was opened before it is reported: cameras start dark
-_MEASURED_FRAMES = 60
-_JOIN_S = 6.0
+_JUDGED_FRAMES = 20  # by which a source's rate is measured, and whether it shows anything: cameras start dark
+_MOST_WAITING = 8  # items in a queue
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,39 @@ class Capture(Protocol):
     def release(self) -> None: ...
 
 
+class NewestQueue(Generic[Item]):
+    """Holds items until they are taken. One that is `replaceable` gives way to the next that comes; others are kept.
+
+    So an outage that began and ended while its reader was busy is still reported, followed by the frame that ended it.
+    It never grows: beyond a bound the oldest two after the first are dropped, which joins two outages to one.
+    Not locked: whoever shares it between threads does that.
+    """
+
+    def __init__(self, replaceable: Callable[[Item], bool]) -> None:
+        self._replaceable = replaceable
+        self._items: deque[Item] = deque()
+
+    def put(self, item: Item) -> None:
+        """One more item, in place of a replaceable one that still waits at the end."""
+        if self._items and self._replaceable(self._items[-1]) and self._replaceable(item):
+            self._items.pop()
+        self._items.append(item)
+        if len(self._items) > _MOST_WAITING:
+            del self._items[1]
+            del self._items[1]
+
+    def take(self) -> Item | None:
+        """The oldest item, None where there is none."""
+        return self._items.popleft() if self._items else None
+
+    def clear(self) -> None:
+        """Drops everything."""
+        self._items.clear()
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
 class LiveSource:
     """Reads in a thread of its own so that latency never grows: a frame not taken when the next arrives is dropped.
 
@@ -79,9 +110,9 @@ class LiveSource:
         self._items: NewestQueue[SourceItem] = NewestQueue(lambda item: isinstance(item, Frame))
         self._closing = threading.Event()
         self._count = 0
-        self._told_silent = False
+        self._reported_silent = False
         self._held: bool | None = None  # whether the camera is to be held still; None until somebody says
-        self._arrived_s: deque[float] = deque(maxlen=_MEASURED_FRAMES)
+        self._arrived_s: deque[float] = deque(maxlen=_JUDGED_FRAMES)
         self._size = (int(first.shape[1]), int(first.shape[0]))
         self._mode: Negotiated | None = getattr(capture, "mode", None)
         self._thread = threading.Thread(target=self._run, args=(capture, first), name=f"source {name}", daemon=True)
@@ -109,10 +140,10 @@ class LiveSource:
         with self._fresh:
             while True:
                 arrived = self._fresh.wait_for(lambda: len(self._items) or self._closing.is_set(), _SILENT_S)
-                if arrived or not self._told_silent:
+                if arrived or not self._reported_silent:
                     break
             if not arrived:
-                self._told_silent = True
+                self._reported_silent = True
                 return Outage(self._now_s(), f"{self.name} gives no pictures")
             return self._items.take()
 
@@ -121,7 +152,7 @@ class LiveSource:
         self._closing.set()
         with self._fresh:
             self._fresh.notify_all()
-        self._thread.join(_JOIN_S)
+        self._thread.join(_SILENT_S)
 
     def _now_s(self) -> float:
         return self._clock() - self._start_s
@@ -136,7 +167,7 @@ class LiveSource:
                 capture.release()
             if self._closing.wait(wait_s):
                 return
-            wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
+            wait_s = min(2 * wait_s, 10 * _FIRST_WAIT_S)
             capture, first = self._connected(), None
         if capture is not None:
             capture.release()
@@ -168,12 +199,12 @@ class LiveSource:
                 missed_s = missed_s if misses > 1 else self._now_s()
                 if self._now_s() - missed_s > _MISSING_S:
                     break
-                self._closing.wait(_BETWEEN_BAD_READS_S)
+                self._closing.wait(_MISSING_S / (3 * _READS_BEFORE_DEAD))
                 continue
             misses, frames = 0, frames + 1
-            if blank and frames <= _BLANK_FRAMES:
+            if blank and frames <= _JUDGED_FRAMES:
                 blank = is_blank(np.asarray(image, dtype=np.uint8))
-                if blank and frames == _BLANK_FRAMES:
+                if blank and frames == _JUDGED_FRAMES:
                     self._hand_on(SourceNote(self._now_s(), BLANK))
             self._hand_on_frame(image)
         if frames and not self._closing.is_set():
@@ -192,7 +223,7 @@ class LiveSource:
     def _hand_on(self, item: SourceItem) -> None:
         with self._fresh:
             self._items.put(item)
-            self._told_silent = False
+            self._reported_silent = False
             self._fresh.notify_all()
 
 

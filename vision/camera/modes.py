@@ -13,14 +13,13 @@ import numpy as np
 from calibration.arrays import ByteImage
 
 MJPG = "MJPG"
-_FPS = 30.0
+FPS = 30.0
 FULL_HD = (1920, 1080)
 UHD = (3840, 2160)
 COMMON_SIZES = (UHD, (2560, 1440), FULL_HD, (1280, 720), (800, 600), (640, 480))
 LEAST_UHD_FPS = 15.0  # a larger picture is worth less than being in time
 LEAST_FPS = 4.5  # below it a hand comes and goes between two frames
 _TRIED_FRAMES = 12  # enough to tell 15 frames a second from 10
-_TRIED_S = 1.5
 _FIRST_FRAME_S = 4.0  # a camera that starts takes so long, some with black frames at first
 _NEXT_FRAME_S = 0.3  # the same once it has started, in another mode
 _DARK_LEVEL, _UNIFORM_LEVELS = 12.0, 1.5  # grey levels: the mean of a black picture, the spread of an empty one
@@ -99,7 +98,7 @@ class NoPictureError(Exception):
 def wanted_modes(lens_size: tuple[int, int] | None) -> tuple[Mode, ...]:
     """The modes to ask for, best first: the camera file's size alone where there is one, for it fits no other."""
     sizes = (UHD, FULL_HD, (1280, 720)) if lens_size is None else (lens_size, UHD, FULL_HD, (1280, 720))
-    return tuple(Mode(width, height, _FPS, MJPG) for width, height in dict.fromkeys(sizes))
+    return tuple(Mode(width, height, FPS, MJPG) for width, height in dict.fromkeys(sizes))
 
 
 def negotiate(
@@ -124,7 +123,7 @@ def negotiate(
         if found.measured.size == mode.size and _fast_enough(found.measured, must_have):
             return found
         delivered.append(found)
-    largest = try_mode(device, Mode(10_000, 10_000, _FPS, MJPG), clock, patience_s)  # clamped to the best there is
+    largest = try_mode(device, Mode(10_000, 10_000, FPS, MJPG), clock, patience_s)  # clamped to the best there is
     delivered += [largest] if largest is not None else []
     if not delivered:
         raise NoPictureError
@@ -155,7 +154,7 @@ def try_mode(
     if size is None:
         return None
     begun, frames = clock(), 0
-    while frames < _TRIED_FRAMES and clock() - begun < _TRIED_S:
+    while frames < _TRIED_FRAMES and clock() - begun < 2 * _TRIED_FRAMES / LEAST_UHD_FPS:
         done, image = device.read()
         if not done:
             break

@@ -23,9 +23,9 @@ class Motion:
     """One frame against the past, as masks over the small picture."""
 
     moving: Mask  # differs from a moment ago
-    changed: Mask  # differs from the picture that was last looked at
+    changed: Mask  # differs from the picture of the last detection pass
     px_per_cell: float  # pixels of the frame per pixel of the masks
-    covered: bool = False  # nothing of what was last looked at is seen: the lens is covered, or it is dark
+    covered: bool = False  # nothing of the last pass is seen: the lens is covered, or it is dark
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,12 +52,12 @@ class Small:
 def difference(before: Small, after: Small) -> tuple[SmallGrey, Mask]:
     """Grey levels by which `after` differs where the light is as even as it locally is, and where it is covered."""
     gain = cv2.divide(after.light, before.light)
-    _, expected = cv2.threshold(cv2.multiply(before.grey, gain), CAMERA.glare_levels[0], 0, cv2.THRESH_TRUNC)
-    _, found = cv2.threshold(after.grey, CAMERA.glare_levels[0], 0, cv2.THRESH_TRUNC)
+    _, expected = cv2.threshold(cv2.multiply(before.grey, gain), CAMERA.overexposed_level, 0, cv2.THRESH_TRUNC)
+    _, found = cv2.threshold(after.grey, CAMERA.overexposed_level, 0, cv2.THRESH_TRUNC)
     levels = np.asarray(cv2.absdiff(found, expected), dtype=np.float32)
-    glare = before.grey > CAMERA.glare_levels[0]
+    glare = before.grey > CAMERA.overexposed_level
     if glare.any():  # how bright it was is not known
-        levels[glare & (after.grey > CAMERA.glare_levels[1])] = 0
+        levels[glare & (after.grey > CAMERA.gain_limits[0] * CAMERA.overexposed_level)] = 0
     overall = float(np.median(gain[::8, ::8]))
     even = cv2.inRange(gain, np.array(overall * CAMERA.gain_limits[0]), np.array(overall * CAMERA.gain_limits[1]))
     return levels, np.asarray(even == 0, dtype=np.bool_)
@@ -67,8 +67,8 @@ def differs(difference: tuple[SmallGrey, Mask], noise_levels: float) -> Mask:
     """Where two pictures show different things, given how noisy they are."""
     levels, covered = difference
     threshold = CAMERA.least_levels + CAMERA.noise_factor * noise_levels
-    share = cv2.blur(((levels > threshold) | covered).astype(np.float32), (3, 3))
-    return np.asarray(share > CAMERA.least_neighbours, dtype=np.bool_)
+    # Single pixels are noise: most of a 3 x 3 neighbourhood must differ.
+    return np.asarray(cv2.medianBlur(((levels > threshold) | covered).astype(np.uint8), 3) > 0, dtype=np.bool_)
 
 
 def is_covered(before: Small, after: Small) -> bool:

@@ -24,11 +24,9 @@ class CameraOptions:
     neighbourhood_px: int = 25  # px; chosen
     # Local over overall brightness: a shadow dims less, a lamp brightens less; beyond it something covers the place.
     gain_limits: tuple[float, float] = (0.6, 1.6)  # ratio; chosen
-    # What counts as a difference in a noiseless picture, and how much more for each level of noise.
+    # What counts as a difference in a noiseless picture, and how much more for each level of noise (in all pictures).
     least_levels: float = 6.0  # grey levels; chosen
     noise_factor: float = 5.0  # ratio; chosen
-    # Of a 3 x 3 neighbourhood: single pixels are noise.
-    least_neighbours: float = 0.45  # share; chosen
     # Share of the way that the estimated noise goes with a frame, and its limit.
     noise_pace: float = 0.05  # share; chosen
     most_noise_levels: float = 5.0  # grey levels; chosen
@@ -37,8 +35,8 @@ class CameraOptions:
     # Of the detail that there was: less is a cover, out of focus, unless the detail left correlates by `same_detail`.
     detail_share: float = 0.4  # share; chosen
     same_detail: float = 0.2  # correlation; chosen
-    # From where on a place is overexposed, and how dark it must become to be something else.
-    glare_levels: tuple[float, float] = (245.0, 150.0)  # grey levels; chosen
+    # From where on a place is overexposed and nothing of its print is left.
+    overexposed_level: int = 248  # grey levels; chosen
 
     # --- settling
     # At rest this long before a detection pass; while a hand is over the table, the same for the rest of it.
@@ -79,8 +77,7 @@ class CameraOptions:
     edge_px: int = 9  # px; chosen
     least_edges: int = 150  # px; chosen
     sharpest_percent: float = 15.0  # percent; chosen
-    # In all three channels: nothing of the print is left; and of how much of a piece's face.
-    overexposed_level: int = 251  # grey levels; chosen
+    # Of a piece's face that is overexposed.
     glare_share: float = 0.15  # share; chosen
 
 

@@ -24,13 +24,14 @@ from calibration.kit import (
 )
 from calibration.markers import find_markers, to_gray
 from calibration.view import TableView
+from calibration.working_copy import WORKING_PIXELS
 from vision.camera.options import CAMERA
+from vision.types.disc_overlap import UNIT_CIRCLE
 
 Problem = Literal["tokens cut off", "too dark", "out of focus", "too far away", "glare", "camera moved"]
 
-_EDGE_SCALES = ((1, 45.0), (3, 28.0), (6, 20.0))  # reduced so many times; grey levels of an edge that tells anything
-_LARGEST_SIDE = 2400  # larger pictures are measured in their middle
-_RIM_POINTS = 24
+_EDGE_SCALES = ((1, 45.0), (3, 28.0), (6, 20.0))  # reduced so many times; grey levels of an edge that can be measured
+_LARGEST_SIDE = round(WORKING_PIXELS**0.5)  # larger pictures are measured in their middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +132,8 @@ def _edge_width_px(gray: ByteImage, least_step: float) -> float | None:
 def glaring_pieces(bgr: ByteImage, view: TableView, pieces: Sequence[PieceOutline]) -> tuple[str, ...]:
     """The pieces on whose faces a lamp is mirrored: a good part of them is overexposed, and the rest is not."""
     glaring = []
-    turns = np.linspace(0.0, 2 * np.pi, _RIM_POINTS, endpoint=False)
-    ring = np.column_stack([np.cos(turns), np.sin(turns)])
     for piece in pieces:
-        rim = view.board_to_image(np.array([piece.x_mm, piece.y_mm]) + ring * piece.radius_mm, piece.height_mm)
+        rim = view.board_to_image(np.array([piece.x_mm, piece.y_mm]) + UNIT_CIRCLE * piece.radius_mm, piece.height_mm)
         share = _overexposed_share(bgr, rim)
         if share > CAMERA.glare_share:
             glaring.append(piece.name)

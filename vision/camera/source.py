@@ -17,8 +17,9 @@ from calibration.errors import InputError
 from calibration.working_copy import working_copy
 from vision.camera.address import HTTP, is_address, protocol_of, without_password
 from vision.camera.devices import find_camera
-from vision.camera.http_stream import open_http
+from vision.camera.http_stream import TIMEOUT_S, open_http
 from vision.camera.live import Capture, LiveSource, SourceItem, SourceNote
+from vision.camera.modes import FPS
 from vision.camera.stills import read_picture
 from vision.camera.webcam import WebcamOpener
 from vision.types.decoding import SUFFIXES
@@ -26,11 +27,7 @@ from vision.types.frame import Frame
 
 STILL_SHOWN_S = 1.2
 _STILL_FPS = 15
-_FALLBACK_FPS = 30.0
-_OPEN_TIMEOUT_MS = 8000
-_READ_TIMEOUT_MS = 5000
-_LATE_S = 0.05  # a frame older than this is overdue
-_LONGEST_CATCH_UP_S = 0.25
+_LATE_S = 0.05  # a frame older than this is overdue; a film is caught up with for five times as long
 
 _OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
 # A playlist or a reference in a film must not make the decoder open other files or addresses.
@@ -118,7 +115,7 @@ class VideoFile:
         self._capture = open_decoder(self.name, _FILE_OPTIONS)
         self._fps = self._capture.get(cv2.CAP_PROP_FPS)
         if not 1 <= self._fps <= 1000:
-            self._fps = _FALLBACK_FPS
+            self._fps = FPS
         self._index = 0
         self._first = self._decode()
         if self._first is None:
@@ -234,7 +231,7 @@ class Paced:
                 return overdue or item
             if self._start_s is None:
                 self._start_s = self._clock() - item.time_s
-            if overdue is not None and self._clock() - begun_s > _LONGEST_CATCH_UP_S:
+            if overdue is not None and self._clock() - begun_s > 5 * _LATE_S:
                 self._start_s = self._clock() - item.time_s
             late_s = self._clock() - self._start_s - item.time_s
             if late_s <= _LATE_S:
@@ -251,7 +248,8 @@ class Paced:
 
 def open_decoder(address: str, options: str) -> cv2.VideoCapture:
     """A film or stream by FFmpeg, which may open nothing but what the options name, whatever the file says."""
-    timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS]
+    most_ms = round(1000 * TIMEOUT_S)
+    timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, most_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, most_ms]
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     with _opening:  # the options are handed over in the environment
         os.environ[_OPTIONS] = options

@@ -16,12 +16,9 @@ from vision.rims.strips import ANGLES
 from vision.round_pieces.circles import SPOKES, Circles
 from vision.round_pieces.options import ROUND
 from vision.types.arrays import BoolArray, IntArray
+from vision.types.disc_overlap import sunflower
 
-_FACE = 60
-_INDEX = np.arange(_FACE) + 0.5
-_SPREAD: FloatArray = np.sqrt(_INDEX / _FACE)[:, None] * np.column_stack(
-    [np.cos(_INDEX * 2.399963), np.sin(_INDEX * 2.399963)]
-)
+_SPREAD = sunflower(60)  # points of a face
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +48,7 @@ def choose(circles: Circles, walls: FloatArray, demands: Demands) -> Chosen:
     whole = np.minimum(circles.radii / circles.px_mm / ROUND.whole_px, 1)
     evidence = circles.evidence.copy()
     outside = np.ones((count, ANGLES), dtype=bool)  # places outside of every accepted piece
-    face_open = np.ones((count, _FACE), dtype=bool)
+    face_open = np.ones((count, len(_SPREAD)), dtype=bool)
     above = np.zeros(count)  # what lying on accepted pieces adds
     above_places = np.zeros(count)
     alive = np.ones(count, dtype=bool)
@@ -72,7 +69,7 @@ def choose(circles: Circles, walls: FloatArray, demands: Demands) -> Chosen:
             np.hypot(*(circles.centres - circles.centres[best]).T)
             < circles.radii + circles.radii[best] + np.hypot(*walls[best]) + 2 * circles.px_mm[best]
         )
-        if picked and _is_shade(circles, best, evidence[best], outside[best], float(open_share[best]), picked):
+        if _is_shade(circles, best, evidence[best], outside[best], float(open_share[best])):
             continue
         picked.append((best, float(worth[best]), float(mean[best]), float(open_share[best])))
         alive[near[_same_body(circles, walls, best, near)]] = False
@@ -81,7 +78,7 @@ def choose(circles: Circles, walls: FloatArray, demands: Demands) -> Chosen:
         within[near] |= apart + circles.radii[near] < (1 + ROUND.within) * circles.radii[best]
         beyond = beyond_body(circles, walls, best, points[near])
         along = _along(circles, best, points[near])
-        tolerance = ROUND.same_edge_px * np.maximum(circles.px_mm[near], circles.px_mm[best])[:, None]
+        tolerance = ROUND.same_px * np.maximum(circles.px_mm[near], circles.px_mm[best])[:, None]
         rim = np.hypot(*np.moveaxis(points[near] - circles.centres[best], -1, 0)) - circles.radii[best]
         shared = (np.minimum(np.abs(beyond), np.abs(rim)) < tolerance) & along
         evidence[near] = np.where(shared, np.minimum(evidence[near], 0), evidence[near])
@@ -152,23 +149,12 @@ def _same_body(circles: Circles, walls: FloatArray, index: int, near: IntArray) 
     return np.asarray(apart < ROUND.concentric * larger)
 
 
-def _is_shade(
-    circles: Circles,
-    index: int,
-    evidence: FloatArray,
-    outside: BoolArray,
-    open_share: float,
-    picked: list[tuple[int, float, float, float]],
-) -> bool:
+def _is_shade(circles: Circles, index: int, evidence: FloatArray, outside: BoolArray, open_share: float) -> bool:
     """Whether a circle mostly behind a piece is darker than what is around it by the same share in all colours."""
     if open_share > ROUND.shade_shown:
-        return False
-    others = np.array([one[0] for one in picked])
-    apart = np.hypot(*(circles.centres[others] - circles.centres[index]).T)
-    if not (apart < ROUND.shade_near * circles.radii[others]).any():
         return False
     clear = outside & circles.shown[index] & (evidence > 0)
     if clear.sum() < 4:
         return True
     step = np.median((circles.inner[index] - circles.outer[index])[clear], axis=0)
-    return bool((step < -ROUND.shade_dark).all() and np.ptp(step) < ROUND.shade_tint)
+    return bool((step < -ROUND.shade_step).all() and np.ptp(step) < ROUND.shade_step)

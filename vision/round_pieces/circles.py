@@ -21,10 +21,10 @@ from vision.types.workers import share_out
 SPOKES: FloatArray = np.column_stack([np.cos(DIRECTIONS), np.sin(DIRECTIONS)])
 _TWICE = np.cos(2 * DIRECTIONS).astype(np.float32), np.sin(2 * DIRECTIONS).astype(np.float32)
 _CHUNK = 256
-_REACH = 6  # px: a strip reaches so far inside and outside of a circle
-_RIM_OFFSETS: FloatArray = np.array([-6, -5, -4, -1.5, -0.75, 0, 0.75, 1.5, 4, 5, 6])  # px
-_BESIDES = 3  # of these offsets on either side that lie off the rim
-_BESIDE = 3.5  # px: colours are compared so far inside and outside of a rim
+_REACH = int(1.5 * ROUND.search_px[0])  # px: a strip reaches so far inside and outside of a circle
+_RIM: FloatArray = np.array([-1.5, -0.75, 0, 0.75, 1.5])  # px: offsets at which a rim may be
+_BESIDE: FloatArray = np.array([4.0, 5.0, 6.0])  # px: offsets that lie off it
+_RIM_OFFSETS: FloatArray = np.concatenate([-_BESIDE[::-1], _RIM, _BESIDE])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,9 +138,10 @@ def _strip(field: FloatImage, centres: FloatArray, radii: FloatArray, offsets: F
 
 def _evidence(field: FloatImage, centres: FloatArray, radii: FloatArray) -> FloatImage:
     """Evidence (N, ANGLES) of rims: less where edges are as frequent both inside and outside of the circle."""
-    odds = np.clip(_strip(field, centres, radii, _RIM_OFFSETS), ROUND.place_least, ROUND.place_most)
-    busy = np.minimum(odds[..., :_BESIDES].mean(axis=(1, 2)), odds[..., -_BESIDES:].mean(axis=(1, 2)))
-    rim = odds[..., _BESIDES:-_BESIDES].max(axis=2)
+    odds = np.clip(_strip(field, centres, radii, _RIM_OFFSETS), *ROUND.place_range)
+    beside = len(_BESIDE)
+    busy = np.minimum(odds[..., :beside].mean(axis=(1, 2)), odds[..., -beside:].mean(axis=(1, 2)))
+    rim = odds[..., beside:-beside].max(axis=2)
     texture = np.float32(ROUND.busy_weight) * np.maximum(busy - np.float32(ROUND.busy_from), 0)
     return np.asarray(rim - texture[:, None], dtype=np.float32)
 
@@ -167,9 +168,9 @@ def _fit_some(
     """Centres, radii and evidence of some circles after one round."""
     offsets = np.arange(-_REACH, _REACH + 1, dtype=np.float64)
     odds = _strip(field, centres, radii, offsets)
-    told = odds - (offsets**2 / (2 * window**2)).astype(np.float32)
-    top = np.clip(told.argmax(axis=2), 1, len(offsets) - 2)[..., None]
-    left, middle, right = (np.take_along_axis(told, top + step, axis=2)[..., 0] for step in (-1, 0, 1))
+    weighed = odds - (offsets**2 / (2 * window**2)).astype(np.float32)
+    top = np.clip(weighed.argmax(axis=2), 1, len(offsets) - 2)[..., None]
+    left, middle, right = (np.take_along_axis(weighed, top + step, axis=2)[..., 0] for step in (-1, 0, 1))
     bend = np.minimum(left - 2 * middle + right, -1e-3)
     places = offsets[top[..., 0]] + np.clip(0.5 * (left - right) / bend, -0.5, 0.5)
     strength = 1 / (1 + np.exp(-2 * middle.astype(np.float64)))
@@ -195,7 +196,7 @@ def _distinct(centres: FloatArray, radii: FloatArray, worth: FloatArray, least: 
     """The best of each bunch of circles that are nearly the same."""
     order = np.argsort(-worth, kind="stable")
     order = order[worth[order] >= least]
-    cell = 2 * ROUND.same_centre_px
+    cell = 2 * ROUND.same_px
     taken: dict[tuple[int, int], list[int]] = {}
     kept: list[int] = []
     for index in order.tolist():
@@ -203,8 +204,8 @@ def _distinct(centres: FloatArray, radii: FloatArray, worth: FloatArray, least: 
         column, row = int(x // cell), int(y // cell)
         near = [k for dx in (-1, 0, 1) for dy in (-1, 0, 1) for k in taken.get((column + dx, row + dy), ())]
         if any(
-            abs(radii[k] - radii[index]) < ROUND.same_radius_px
-            and np.hypot(centres[k, 0] - x, centres[k, 1] - y) < ROUND.same_centre_px
+            abs(radii[k] - radii[index]) < ROUND.same_px
+            and np.hypot(centres[k, 0] - x, centres[k, 1] - y) < ROUND.same_px
             for k in near
         ):
             continue
@@ -221,7 +222,7 @@ def _measured(level: Level, view: TableView, field: FloatImage, centres: FloatAr
     size = np.array([view.lens.width, view.lens.height])
     shown = ((pixels > 1) & (pixels < size - 2)).all(axis=1).reshape(len(radii), ANGLES)
     smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), 1.2), dtype=np.float32)
-    beside = [_colours(smooth, centres, radii + step) for step in (-_BESIDE, _BESIDE)]
+    beside = [_colours(smooth, centres, radii + step) for step in (-_BESIDE[0], _BESIDE[0])]
     evidence = np.where(shown, _evidence(field, centres, radii), 0.0)
     px_mm = np.full(len(radii), 1 / top.px_per_mm)
     return Circles(top.to_board(centres), radii / top.px_per_mm, px_mm, evidence, shown, beside[0], beside[1])

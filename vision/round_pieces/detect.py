@@ -18,11 +18,10 @@ from vision.round_pieces.circles import Circles, find_circles
 from vision.round_pieces.levels import Box, any_scales, known_scales, level_of
 from vision.round_pieces.options import ROUND
 from vision.round_pieces.pattern import printed
-from vision.round_pieces.sizes import common_radii
 from vision.types.poses import slant
 from vision.types.sighting import TableSighting
 
-KNOWN = Demands(ROUND.least_worth, ROUND.least_mean, ROUND.inside_mean)
+KNOWN = Demands(ROUND.least_worth, ROUND.least_mean, ROUND.any_mean)
 CLEAR = Demands(ROUND.any_worth, ROUND.any_mean, np.inf)
 
 _log = logging.getLogger(__name__)
@@ -61,7 +60,8 @@ def _known_circles(
         level = level_of(bgr, view, scale, thickness_mm, box)
         some = find_circles(level, view, ROUND.known_share, ROUND.known_radius, 0.35 * ROUND.least_worth)
         ratio = 2 * some.radii[:, None] / np.asarray(sizes_mm)
-        fits = ((ratio > ROUND.smallest_ratio) & (ratio < ROUND.largest_ratio)).any(axis=1)
+        below, above = ROUND.size_range
+        fits = ((ratio > below / ROUND.radius_step) & (ratio < above * ROUND.radius_step)).any(axis=1)
         found = found.joined(some.pick(np.asarray(fits)))
     return _on_field(found, view)
 
@@ -98,9 +98,28 @@ def _any_size(bgr: ByteImage, view: TableView, thickness_mm: float, box: Box) ->
     radii = common_radii(first.radii[loose], weights)
     _log.info("common diameters: %s", np.round(2 * radii, 1).tolist())
     second = _known_circles(bgr, view, (2 * radii).tolist(), thickness_mm, box)
-    usual = np.abs(np.log(first.radii[loose][:, None] / radii)).min(axis=1) < 1.5 * ROUND.cluster
+    usual = np.abs(np.log(first.radii[loose][:, None] / radii)).min(axis=1) < 1.5 * ROUND.known_radius
     both = second.joined(first.pick(loose[usual]))
     return both, choose(both, _walls(both, view, thickness_mm), KNOWN), pattern
+
+
+def common_radii(radii: FloatArray, weights: FloatArray) -> FloatArray:
+    """Radii round which measured ones gather, most weight first; sizes with little weight are left out."""
+    logs = np.log(radii)
+    left = weights.astype(np.float64).copy()
+    found: list[float] = []
+    most = 0.0
+    while (left > 0).any():
+        near = np.abs(logs[:, None] - logs[None]) < ROUND.known_radius
+        gathered = near.astype(np.float64) @ left
+        best = int(np.where(left > 0, gathered, -np.inf).argmax())
+        most = max(most, float(gathered[best]))
+        if gathered[best] < ROUND.cluster_share * most:
+            break
+        members = near[best] & (left > 0)
+        found.append(float(np.exp(np.average(logs[members], weights=left[members]))))
+        left[np.abs(logs - np.log(found[-1])) < 1.5 * ROUND.known_radius] = 0
+    return np.array(found)
 
 
 def _walls(circles: Circles, view: TableView, thickness_mm: float) -> FloatArray:

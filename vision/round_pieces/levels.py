@@ -37,15 +37,16 @@ class Level:
 
 
 def known_scales(view: TableView, sizes_mm: Sequence[float]) -> list[Scale]:
-    """The scales for known diameters: one for sizes that differ by less than an octave or so."""
+    """The scales for known diameters: one for sizes that differ by less than an octave."""
     radii = np.sort(np.asarray(sizes_mm, dtype=np.float64)) / 2
     scales: list[Scale] = []
     while len(radii):
-        group = radii[radii <= radii[0] * ROUND.largest_radius_px / ROUND.least_radius_px]
+        group = radii[radii <= 2 * radii[0]]
         radii = radii[len(group) :]
         mean = float(np.exp(np.log(group).mean()))
-        wanted = max(ROUND.radius_px / mean, ROUND.least_radius_px / float(group[0]))
-        tried = np.concatenate([_steps(r * ROUND.size_below, r * ROUND.size_above, wanted) for r in group])
+        wanted = ROUND.radius_px / mean
+        below, above = ROUND.size_range
+        tried = np.concatenate([_steps(r * below, r * above, wanted) for r in group])
         scales.append(Scale(min(wanted, _sharpest(view)), _thinned(np.sort(tried))))
     return scales
 
@@ -54,8 +55,7 @@ def any_scales(view: TableView) -> list[Scale]:
     """The scales for diameters that are not known: the picture's own, and halves of it for larger circles."""
     finest = _any_finest(view)
     longer, shorter = max(view.width_mm, view.depth_mm), min(view.width_mm, view.depth_mm)
-    least = max(ROUND.any_least_px / finest, ROUND.any_least_share * longer)
-    most = ROUND.any_most_share * shorter
+    least, most = ROUND.any_least_share * longer, ROUND.any_most_share * shorter
     scales: list[Scale] = []
     scale = finest
     while least < most:
@@ -125,9 +125,9 @@ def _edges(bgr: ByteImage) -> FloatImage:
 
 def edge_odds(across: FloatImage, around: FloatImage) -> FloatImage:
     """Log-odds that places show a rim, from the squared change across them and its mean around."""
-    told = np.float32(ROUND.odds_across) * np.log(across + np.float32(0.1))
-    told += np.float32(ROUND.odds_around) * np.log(around + np.float32(0.5))
-    return np.asarray(told + np.float32(ROUND.odds_base), dtype=np.float32)
+    odds = np.float32(ROUND.odds_across) * np.log(across + np.float32(0.1))
+    odds += np.float32(ROUND.odds_around) * np.log(around + np.float32(0.5))
+    return np.asarray(odds + np.float32(ROUND.odds_base), dtype=np.float32)
 
 
 def _points(edges: FloatImage) -> EdgePoints:

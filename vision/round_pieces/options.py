@@ -1,7 +1,7 @@
 """Options of `vision.round_pieces`: each with its unit, its origin and what it decides.
 
 Origins: physics; chosen (by trial on drawn worlds of `benchmarks.piece_worlds`, seeds from 100); fitted (by
-`benchmarks.pieces_accuracy --fit`, same seeds).
+logistic regression on rims and on random circles of the same worlds).
 """
 
 from __future__ import annotations
@@ -17,22 +17,17 @@ class RoundOptions:
 
     # --- levels
     radius_px: float = 34.0  # px: a piece's radius at the working scale; chosen
-    least_radius_px: float = 22.0  # px: of the smallest of several known sizes; chosen
     largest_radius_px: float = 48.0  # px: larger circles are sought at half the scale; chosen
     any_enlarged: float = 2.0  # ratio: more working pixels than picture pixels show nothing new; chosen
     any_pixels: float = 1.2e6  # px: smaller pictures are enlarged for pieces of any size; chosen
     most_pixels: float = 6e6  # px of one level: bounds time and memory; chosen
-    # Radii of unknown size, in pixels of the picture and as shares of its longer and shorter side.
-    any_least_px: float = 8.0  # px; chosen
+    # Radii of unknown size, as shares of the table's longer and shorter side.
     any_least_share: float = 0.008  # share; chosen
     any_most_share: float = 0.32  # share; chosen
     edge_radii: float = 0.25  # radii: a raised piece at the edge appears so far outside of the field; chosen
-    # Radii that are tried for a known size: raised pieces look larger, bevelled ones smaller.
-    size_below: float = 0.95  # ratio; chosen
-    size_above: float = 1.08  # ratio; chosen
-    # A fitted radius that differs more from every known size is another thing's.
-    smallest_ratio: float = 0.9  # ratio; chosen
-    largest_ratio: float = 1.15  # ratio; chosen
+    # Radii that are tried for a known size: raised pieces look larger, bevelled ones smaller. A fitted radius that is
+    # more than a step beyond is another thing's.
+    size_range: tuple[float, float] = (0.95, 1.08)  # ratio; chosen
     radius_step: float = 1.07  # ratio; chosen
     radius_step_px: float = 1.5  # px; chosen
 
@@ -52,45 +47,39 @@ class RoundOptions:
     most_candidates: int = 6000  # count over all radii: ten for each of 300 pieces and more; chosen
     search_px: tuple[float, float, float] = (4.0, 2.5, 1.5)  # px: window of the edge in each round of the fit; chosen
     edge_px: float = 1.2  # px: scatter of a rim's edge points; chosen
-    known_radius: float = 0.035  # of the radius: how far a known size may be off; chosen
+    # Of the radius: how far a known size may be off, and measured radii of one size from each other.
+    known_radius: float = 0.035  # share; chosen
     any_radius: float = 0.12  # of the radius; chosen
-    # Evidence of a place: least and most.
-    place_least: float = -0.8  # log-odds; chosen
-    place_most: float = 1.3  # log-odds; chosen
+    place_range: tuple[float, float] = (-0.8, 1.3)  # log-odds: least and most evidence of a place; chosen
     # Mean log-odds beside a rim, on the calmer side, from which it lies in texture, and what that takes from places.
     busy_from: float = -0.6  # log-odds; chosen
     busy_weight: float = 0.8  # ratio; chosen
-    same_centre_px: float = 3.0  # px; chosen
-    same_radius_px: float = 2.5  # px; chosen
+    # Circles whose centres and radii are nearer are one; edges that are nearer are explained by one rim.
+    same_px: float = 2.7  # px; chosen
 
     # --- choose
     least_worth: float = 24.0  # sum of evidence over 72 places; chosen
     least_mean: float = 0.42  # evidence for each visible place, known sizes; chosen
-    any_mean: float = 0.85  # evidence for each visible place, any size; chosen
+    # Evidence for each visible place of any size, and of a circle within another piece: most of these are prints.
+    any_mean: float = 0.87  # log-odds; chosen
     any_worth: float = 40.0  # sum of evidence, any size; chosen
     whole_px: float = 26.0  # px: radius from which a circle has an edge pixel for each place; chosen
-    inside_mean: float = 0.9  # evidence for each place of a circle within another piece: most are prints; chosen
     within: float = 0.04  # of the outer radius: how far a print may reach beyond it; chosen
     shown_from: float = 0.15  # share of the face; chosen
-    same_edge_px: float = 2.6  # px; chosen
     parallel: float = 0.9  # cosine; chosen
     inside_px: float = 1.5  # px; chosen
     concentric: float = 0.16  # of the larger radius; chosen
     outer_worth: float = 0.45  # of the inner circle's worth: a wider circle that is as clear is the rim; chosen
-    # A disk of shade beside a piece: darker than outside by so much, alike in all colours.
-    shade_dark: float = 0.08  # log-ratio; chosen
-    shade_tint: float = 0.10  # log-ratio; chosen
-    shade_near: float = 0.9  # of the radius; chosen
+    # A disk of shade mostly behind a piece: darker than outside by more than this, alike in all colours within it.
+    shade_step: float = 0.09  # log-ratio; chosen
     shade_shown: float = 0.5  # share of the face; chosen
 
     # --- sizes
-    cluster: float = 0.035  # of the log of the radius; chosen
     cluster_share: float = 0.12  # of the most frequent size's weight; chosen
 
     # --- pattern
     pattern_least: int = 6  # count; chosen
-    pattern_size: float = 0.05  # of the radius; chosen
-    pattern_place: float = 0.06  # of the radius; chosen
+    pattern_off: float = 0.06  # of the radius: how far size and place of equal circles may be off; chosen
     pattern_share: float = 0.35  # of the circles of one size; chosen
     # Of the radius: how far place and size of a partly covered circle of a pattern may be off.
     pattern_reach: float = 0.25  # radii; chosen

@@ -24,12 +24,12 @@ def printed(bgr: ByteImage, view: TableView, circles: Circles, height_mm: float)
         return marked
     alike = _alike(_patches(bgr, view, circles, height_mm))
     ratio = np.abs(np.log(circles.radii[:, None] / circles.radii[None]))
-    same = (ratio < ROUND.pattern_size) & (alike > ROUND.pattern_alike)
+    same = (ratio < ROUND.pattern_off) & (alike > ROUND.pattern_alike)
     step = circles.centres[:, None] - circles.centres[None]
     for index in np.flatnonzero(same.sum(axis=1) >= ROUND.pattern_least).tolist():
         group = np.flatnonzero(same[index])
         near = group[np.argsort(np.hypot(*step[group, index].T), kind="stable")[1:5]]
-        tolerance = ROUND.pattern_place * circles.radii[index]
+        tolerance = ROUND.pattern_off * circles.radii[index]
         # A pattern repeats: from a circle the steps to its nearest likes lead on to further ones.
         repeats = 0
         for other in near.tolist():
@@ -39,9 +39,9 @@ def printed(bgr: ByteImage, view: TableView, circles: Circles, height_mm: float)
                 repeats += bool((np.hypot(*(circles.centres[group] - place).T) < tolerance).any())
         marked[index] = repeats >= 3
     for index in range(count):
-        group = np.flatnonzero((ratio[index] < ROUND.pattern_size) & ~marked)
+        group = np.flatnonzero((ratio[index] < ROUND.pattern_off) & ~marked)
         if len(group) >= ROUND.pattern_least:
-            marked[group] |= _on_lattice(circles.centres[group], ROUND.pattern_place * circles.radii[index])
+            marked[group] |= _on_lattice(circles.centres[group], ROUND.pattern_off * circles.radii[index])
     if marked.sum() < ROUND.pattern_least:
         return np.zeros(count, dtype=bool)
     return _completed(circles, marked, step, ratio)

@@ -1,13 +1,17 @@
-"""Work on arrays, shared out over the cores: numpy and cv2 free the interpreter while they work."""
+"""Cores and memory: work on arrays in threads (numpy and cv2 free the interpreter), free pictures given back."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import TypeVar
 
 WORKERS = 2
+_MALLOPT = {"M_TRIM_THRESHOLD": -1, "M_MMAP_THRESHOLD": -3}  # as the C library numbers its parameters
+_LARGE_BYTES = 1 << 20
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -31,5 +35,25 @@ def meanwhile(work: Callable[[], Result]) -> Callable[[], Result]:
 
 
 def get_ready() -> None:
-    """Loads what takes a while to load: before the first look rather than at the first event."""
+    """Loads what takes a while to load: before the first detection pass rather than at the first event."""
     import_module("scipy.optimize")
+
+
+def give_pictures_back() -> None:
+    """Has the C library return every large array to the system as soon as it is free.
+
+    Left alone it learns to keep them, and a heap of pictures of all sizes grows by fragments for hours.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_MALLOPT["M_MMAP_THRESHOLD"], _LARGE_BYTES)
+        mallopt(_MALLOPT["M_TRIM_THRESHOLD"], 8 * _LARGE_BYTES)
+
+
+def give_fragments_back() -> None:
+    """Has the C library return what is free between things still in use; worth it after a pass, not every frame."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform.startswith("linux") else None
+    if trim is not None:
+        trim(0)

@@ -11,7 +11,6 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.lens import Lens
 from calibration.view import TableView
-from vision.camera.malloc import give_fragments_back, give_pictures_back
 from vision.camera.options import CAMERA
 from vision.camera.settling import Calm
 from vision.camera.standpoint import Given
@@ -29,6 +28,7 @@ from vision.tracking.stacks import at_height_from, carried_along
 from vision.tracking.tracker import follow
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, TableSighting
+from vision.types.workers import give_fragments_back, give_pictures_back
 from vision.watch.differences import recognised, undetected_disks
 from vision.watch.options import WATCH
 from vision.watch.pixel_evidence import PixelEvidence, blurred, moved_picture, outline_px

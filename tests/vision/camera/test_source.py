@@ -132,7 +132,7 @@ class FlakyCapture:
 
 def test_a_camera_that_dies_is_told_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr(live, "_BETWEEN_BAD_READS_S", 0.001)
+    monkeypatch.setattr(live, "_MISSING_S", 0.1)
     captures = [FlakyCapture(6, 50), FlakyCapture(0, 0), FlakyCapture(10_000, 90)]
     opened = iter(captures)
     source = LiveSource("camera", lambda: next(opened))

@@ -23,9 +23,9 @@ PATHS = ("video", "shot.jpg")
 @pytest.fixture
 def phone(monkeypatch: pytest.MonkeyPatch) -> Iterator[PhoneCamera]:
     monkeypatch.setattr(live, "_FIRST_WAIT_S", 0.05)
-    monkeypatch.setattr(live, "_BETWEEN_BAD_READS_S", 0.001)
-    monkeypatch.setattr(http_stream, "_TIMEOUT_S", 0.4)
-    monkeypatch.setattr(http_stream, "_BETWEEN_SNAPSHOTS_S", 0.01)
+    monkeypatch.setattr(live, "_MISSING_S", 0.1)
+    monkeypatch.setattr(http_stream, "TIMEOUT_S", 0.4)
+    monkeypatch.setattr(http_stream, "_PAUSE_S", 0.01)
     phone = PhoneCamera()
     yield phone
     phone.kill()
@@ -164,10 +164,7 @@ def test_a_stream_without_pictures_stays_within_bounds(phone: PhoneCamera, monke
         ("wrong-length", "cannot be read"),
     ],
 )
-def test_answers_without_end_and_without_sense_are_given_up(
-    phone: PhoneCamera, monkeypatch: pytest.MonkeyPatch, path: str, why: str
-) -> None:
-    monkeypatch.setattr(http_stream, "_PICTURE_S", 1.0)
+def test_answers_without_end_and_without_sense_are_given_up(phone: PhoneCamera, path: str, why: str) -> None:
     begun = time.monotonic()
     with pytest.raises(InputError, match=why):
         opened(phone, path)

@@ -99,7 +99,7 @@ def test_a_camera_that_dies_after_100_frames_is_opened_again_in_the_same_mode(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(live, "_FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr(live, "_BETWEEN_BAD_READS_S", 0.0)
+    monkeypatch.setattr(live, "_MISSING_S", 0.1)
     first, second = small(dies_after=100), small()
     devices = iter([first, second])
     opener = WebcamOpener(0, None, lambda _number, _back_end: next(devices), lambda: time.monotonic())
@@ -138,7 +138,6 @@ def test_what_a_shutter_shows_and_what_a_table_shows() -> None:
 
 def test_a_driver_that_hangs_is_an_outage_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_SILENT_S", 0.2)
-    monkeypatch.setattr(live, "_JOIN_S", 0.1)
 
     class Hanging:
         count = 0
@@ -161,7 +160,7 @@ def test_a_driver_that_hangs_is_an_outage_too(monkeypatch: pytest.MonkeyPatch) -
 
 def test_two_outages_during_one_long_look_are_both_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_FIRST_WAIT_S", 0.001)
-    monkeypatch.setattr(live, "_BETWEEN_BAD_READS_S", 0.0)
+    monkeypatch.setattr(live, "_MISSING_S", 0.1)
 
     class Short:
         left = 3

@@ -12,10 +12,9 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.corner_solve import solve_from_corners
 from calibration.failure import Failure
 from calibration.view import TableView
-from vision.round_pieces.detect import detect_round
+from vision.round_pieces.detect import common_radii, detect_round
 from vision.round_pieces.levels import any_scales, known_scales
 from vision.round_pieces.options import ROUND
-from vision.round_pieces.sizes import common_radii
 from vision.types.sighting import DiskSighting, TableSighting
 
 THIN_MM = 0.1  # what is drawn lies in the cloth's plane
