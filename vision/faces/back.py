@@ -13,6 +13,7 @@ from calibration.arrays import ByteImage
 from vision.faces.match import Laying, TemplateSet, best_turns, fit, scores_of
 from vision.faces.options import FACES
 from vision.faces.polar import RADII, RINGS, PolarFace, flat_art, polar_templates
+from vision.roster.kit import KIT
 from vision.types.arrays import FloatImage
 from vision.types.tone import Tone
 
@@ -76,11 +77,11 @@ def star_picture(size_px: int = 300) -> ByteImage:
     """The star in white on black, as it lies on a back."""
     image = np.zeros((size_px, size_px, 3), np.uint8)
     middle = (size_px - 1) / 2
-    corner = np.arange(2 * FACES.points)
-    radius = np.where(corner % 2 == 0, FACES.tip, FACES.valley) * size_px / 2
-    angle = corner * np.pi / FACES.points
+    corner = np.arange(2 * KIT.back.points)
+    radius = np.where(corner % 2 == 0, KIT.back.tip, KIT.back.valley) * size_px / 2
+    angle = corner * np.pi / KIT.back.points
     outline = np.stack([middle + radius * np.sin(angle), middle - radius * np.cos(angle)], axis=1)
     cv2.fillPoly(image, [np.round(outline * 16).astype(np.int32)], (255, 255, 255), lineType=cv2.LINE_AA, shift=4)
     centre = (round(middle * 16), round(middle * 16))
-    cv2.circle(image, centre, round(FACES.hub * size_px / 2 * 16), (0, 0, 0), -1, cv2.LINE_AA, 4)
+    cv2.circle(image, centre, round(KIT.back.hub * size_px / 2 * 16), (0, 0, 0), -1, cv2.LINE_AA, 4)
     return image

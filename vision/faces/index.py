@@ -14,7 +14,7 @@ from vision.faces.options import FACES
 from vision.faces.polar import flat_art, polar_templates
 from vision.faces.rim_colour import rim_chroma
 from vision.roster.profiles import Profile, Roster
-from vision.roster.token_template import TokenTemplate
+from vision.roster.things import TokenTemplate
 from vision.types.arrays import BoolArray
 from vision.types.workers import share_out
 

@@ -51,11 +51,6 @@ class FacesOptions:
     # --- back
     # Outside of it lies the rim, whose colour is the owner's.
     field_radius: float = 0.8  # ratio; chosen
-    points: int = 8  # count; chosen
-    # Radii of the star's tips, of the dents between them, of the hole in its middle.
-    tip: float = 0.58  # radii; chosen
-    valley: float = 0.23  # radii; chosen
-    hub: float = 0.11  # radii; chosen
 
     # --- index
     # Of the diameter: rosters state sizes, the camera measures them.

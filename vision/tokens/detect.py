@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -15,13 +15,11 @@ from vision.faces.back import star_picture
 from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
 from vision.faces.patch import FacePatch, hide, warp_face
-from vision.roster.token_colours import VIVID, grounds_of, planes, ramp
-from vision.roster.token_template import TokenTemplate
+from vision.roster.kit import KIT, channels_of, grounds_of, ramp
+from vision.roster.things import TokenTemplate
 from vision.tokens.enrolled import find_enrolled
-from vision.tokens.flat_face import FlatFace
-from vision.tokens.glyphs import glyph_strength
+from vision.tokens.glyphs import FlatFace, TokenPeak, find_dark, glyph_strength, peaks_of
 from vision.tokens.options import TOKENS
-from vision.tokens.wounds import find_wounds
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.medians import median, medians
 from vision.types.sighting import DiskSighting, Order, Side
@@ -76,7 +74,7 @@ def token_changes(
 ) -> tuple[Mapping[str, int], ...]:
     """What came onto each disk (positive) and what was taken from it between two pictures in which all lie alike.
 
-    What a face looked like is the surest tale of what it looks like without the token, whatever is printed on it. Only
+    The earlier picture shows best what the face looks like without the token, whatever is printed on it. Only
     tokens that the disk is known to have are taken from it, and what shows there then is its print. Where what was
     there may have been a token nobody knew of, what is there now must be one beyond doubt.
     """
@@ -103,34 +101,34 @@ def _tokens_put(
 ) -> tuple[TokenSpot, ...]:
     """The tokens on a disk in one picture that it had not in the other; none where the face has changed all over."""
     homography = patch.homography
-    size = int(np.ceil(disk.diameter_mm / TOKENS.px_mm))
+    size = int(np.ceil(disk.diameter_mm))
     plain, flat = (_soft(warp_face(close.bgr, homography, size, 1.0), TOKENS.soft_px) for close in (before, after))
     visible = _visible(after, patch, disk, size)
     seen = visible > 0
-    if int(seen.sum()) * TOKENS.px_mm**2 < TOKENS.least_face_mm2:
+    if int(seen.sum()) < TOKENS.least_strange_mm2:
         return ()
     gain, offset = after.tone.gain.astype(np.float32), after.tone.offset.astype(np.float32)
     plain = (plain * np.median((flat[seen] + 0.01) / (plain[seen] + 0.01), axis=0)).astype(np.float32)
     strange = ramp(_distance(flat, plain, gain), 0.08, 0.16) * visible
-    strange_mm2 = float(strange.sum()) * TOKENS.px_mm**2
+    strange_mm2 = float(strange.sum())
     if strange_mm2 < TOKENS.least_strange_mm2 or float(strange.sum()) > TOKENS.most_strange * float(visible.sum()):
         return ()
     printed, bare = (np.asarray((image - offset) / gain) for image in (flat, plain))
     spots = _spots(FlatFace(printed, visible, _blur_mm(patch, disk), side, bare, strange), index.tokens)
     beside = strange.copy()
     for spot in spots:
-        row, column = (round(place_mm / TOKENS.px_mm + (size - 1) / 2) for place_mm in (spot.y_mm, spot.x_mm))
+        row, column = (round(place_mm + (size - 1) / 2) for place_mm in (spot.y_mm, spot.x_mm))
         beside[_inside(visible, row, column, TOKENS.spot_reach * spot.radius_mm)] = 0
     return tuple(spots) if float(beside.sum()) < TOKENS.most_beside * float(strange.sum()) else ()
 
 
 def _tokens_on(close: CloseUps, patch: FacePatch, disk: DiskSighting, index: FaceIndex | None) -> tuple[TokenSpot, ...]:
     homography = patch.homography
-    size = int(np.ceil(disk.diameter_mm / TOKENS.px_mm))
+    size = int(np.ceil(disk.diameter_mm))
     flat = _soft(warp_face(close.bgr, homography, size, 1.0), TOKENS.soft_px)
     visible = _visible(close, patch, disk, size)
     seen = visible > 0
-    if int(seen.sum()) * TOKENS.px_mm**2 < TOKENS.least_face_mm2:
+    if int(seen.sum()) < TOKENS.least_strange_mm2:
         return ()
     distance = _from_middle_mm(size)
     gain, offset = close.tone.gain.astype(np.float32), close.tone.offset.astype(np.float32)
@@ -167,16 +165,16 @@ def _visible(close: CloseUps, patch: FacePatch, disk: DiskSighting, size: int) -
 
 
 def _from_middle_mm(size: int) -> FloatArray:
-    axis = (np.arange(size) - (size - 1) / 2) * TOKENS.px_mm
+    axis = np.arange(size) - (size - 1) / 2
     return np.asarray(np.hypot(axis[None, :], axis[:, None]))
 
 
 def _picture_blur_px(patch: FacePatch, disk: DiskSighting) -> float:
-    return float(np.sqrt(np.trace(patch.blur) / 2)) * disk.diameter_mm / 2 / TOKENS.px_mm
+    return float(np.sqrt(np.trace(patch.blur) / 2)) * disk.diameter_mm / 2
 
 
 def _blur_mm(patch: FacePatch, disk: DiskSighting) -> float:
-    return float(np.hypot(_picture_blur_px(patch, disk), TOKENS.soft_px)) * TOKENS.px_mm
+    return float(np.hypot(_picture_blur_px(patch, disk), TOKENS.soft_px))
 
 
 def _without_tokens(
@@ -223,7 +221,7 @@ def _expected(disk: DiskSighting, index: FaceIndex | None, size: int) -> FloatIm
 
 def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatImage | None:
     """The expected face moved by the few pixels that the disk lies beside its measured place; None if it does not."""
-    edge = round(TOKENS.slide_mm / TOKENS.px_mm)
+    edge = round(TOKENS.slide_mm)
     inner = (slice(edge, -edge), slice(edge, -edge))
     grey, print_grey = (np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)) for image in (flat, expected))
     template, mask = np.ascontiguousarray(print_grey[inner]), np.ascontiguousarray(visible[inner])
@@ -238,14 +236,14 @@ def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatI
 def _may_hold_token(strange: FloatImage, visible: FloatImage, kinds: Sequence[TokenTemplate]) -> bool:
     """Whether enough of a face is strange, and in one place: tokens of enrolled kinds may be narrow."""
     shown = strange * visible
-    if float(shown.sum()) * TOKENS.px_mm**2 < TOKENS.least_strange_mm2:
+    if float(shown.sum()) < TOKENS.least_strange_mm2:
         return False
     return bool(kinds) or _has_core(_filled(shown, visible))
 
 
 def _distance(one: FloatImage, other: FloatImage, gain: FloatImage) -> FloatImage:
     """How far apart two pictures are in each pixel, in the colours of print."""
-    blue, green, red = planes(np.asarray((one - other) / np.maximum(gain, np.float32(0.2))))
+    blue, green, red = channels_of(np.asarray((one - other) / np.maximum(gain, np.float32(0.2)))).values()
     return np.asarray(np.sqrt((blue * blue + green * green + red * red) / 3), dtype=np.float32)
 
 
@@ -271,58 +269,60 @@ def _spots(face: FlatFace, kinds: Sequence[TokenTemplate]) -> list[TokenSpot]:
     """The tokens on a face, those of enrolled kinds included, which go before the kit's where both are seen.
 
     On a known face any strange spot of a token's colour is one. Elsewhere it must bear a glyph or, on a back, be the
-    only thing of that colour: the star and the rim have theirs all around.
+    only thing of that colour: the print and the rim have theirs all around.
     """
+    middle = (len(face.printed) - 1) / 2
+
+    def spot(kind: str, peak: TokenPeak) -> TokenSpot:
+        return TokenSpot(kind, peak.column - middle, peak.row - middle, peak.radius_mm, peak.clarity)
+
+    found = [spot(kind, peak) for kind, peak in _vivid_spots(face)]
+    found += [spot(kind.id, peak) for kind in KIT.tokens if not kind.is_vivid for peak in find_dark(face, kind)]
+    kept = [spot(one.kind, one.peak) for one in find_enrolled(face, kinds)]
+    for one in sorted(found, key=lambda one: -one.clarity):
+        if not any(_same_spot(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _vivid_spots(face: FlatFace) -> Iterator[tuple[str, TokenPeak]]:
+    """The tokens of the kit's vivid kinds."""
     printed, visible, plain, strange = face.printed, face.visible, face.plain, face.strange
-    sure = TOKENS.detect_sure_unknown if strange is None else TOKENS.detect_sure_known
-    print_radius = TOKENS.print_share / 2 * len(printed) * TOKENS.px_mm if strange is None else 0.0
-    least_radius = max(TOKENS.least_radius_mm, print_radius)
-    middle = (len(printed) - 1) / 2
+    print_radius = TOKENS.print_share / 2 * len(printed) if strange is None else 0.0
+    least_radius = max(min(TOKENS.radii_mm), print_radius)
     grounds = grounds_of(printed)
-    found: list[TokenSpot] = []
-    for kind in VIVID:
-        ground = grounds[kind]
+    vivid = [kind for kind in KIT.tokens if kind.is_vivid]
+    for kind in vivid:
+        ground = grounds[kind.id]
         mask = ground * visible
         if strange is not None:
-            others = np.maximum.reduce([grounds[other] for other in VIVID if other != kind])
+            others = np.maximum.reduce([grounds[other.id] for other in vivid if other is not kind])
             mask = strange * (1 - others) * visible
-        if float((mask * ground).sum()) * TOKENS.px_mm**2 < TOKENS.least_colour_mm2:
+        if float((mask * ground).sum()) < TOKENS.least_strange_mm2 / 2:
             continue
         whole = _filled(mask, visible)
         if not _has_core(whole):
             continue
         if plain is not None:
-            ground = ground * (1 - grounds_of(plain)[kind])
-        for clarity, row, column, radius in _peaks(whole, visible):
-            inside = _inside(visible, row, column, radius)
-            if clarity < sure or radius < least_radius or float(ground[inside].mean()) <= TOKENS.least_ground:
+            ground = ground * (1 - grounds_of(plain)[kind.id])
+        for peak in _peaks(whole, visible):
+            inside = _inside(visible, peak.row, peak.column, peak.radius_mm)
+            if peak.clarity < face.demand * TOKENS.sure or peak.radius_mm < least_radius:
                 continue
-            alone = face.side == "down" and _alone(grounds[kind] * visible, row, column, radius)
+            if float(ground[inside].mean()) <= TOKENS.least_share:
+                continue
+            alone = face.side == "down" and _alone(grounds[kind.id] * visible, peak)
             if (
                 face.side == "up"
                 or alone
-                or glyph_strength(kind, printed, row, column, face.blur_mm) >= TOKENS.least_glyph
+                or glyph_strength(kind, printed, peak.row, peak.column, face.blur_mm) >= TOKENS.least_glyph
             ):
-                found.append(
-                    TokenSpot(kind, (column - middle) * TOKENS.px_mm, (row - middle) * TOKENS.px_mm, radius, clarity)
-                )
-    for row, column, radius, clarity in find_wounds(face):
-        found.append(
-            TokenSpot("wound", (column - middle) * TOKENS.px_mm, (row - middle) * TOKENS.px_mm, radius, clarity)
-        )
-    kept = [
-        TokenSpot(kind, (column - middle) * TOKENS.px_mm, (row - middle) * TOKENS.px_mm, radius, clarity)
-        for kind, row, column, radius, clarity in find_enrolled(face, kinds)
-    ]
-    for spot in sorted(found, key=lambda spot: -spot.clarity):
-        if not any(_same_spot(spot, other) for other in kept):
-            kept.append(spot)
-    return kept
+                yield kind.id, peak
 
 
 def _has_core(whole: FloatImage) -> bool:
     """Whether some of a mask is as wide as a token's inner part."""
-    return float(cv2.erode(whole, _disc(TOKENS.core_mm)).max()) >= TOKENS.least_core
+    return float(cv2.erode(whole, _disc(min(TOKENS.radii_mm))).max()) >= TOKENS.least_share
 
 
 def _same_spot(spot: TokenSpot, other: TokenSpot) -> bool:
@@ -330,10 +330,10 @@ def _same_spot(spot: TokenSpot, other: TokenSpot) -> bool:
     return apart_mm <= 0.6 * (spot.radius_mm + other.radius_mm)
 
 
-def _alone(colour: FloatImage, row: int, column: int, radius_mm: float) -> bool:
+def _alone(colour: FloatImage, peak: TokenPeak) -> bool:
     """Whether a colour occurs in a spot and hardly anywhere else."""
     rows, columns = np.ogrid[: len(colour), : len(colour)]
-    near = np.hypot(rows - row, columns - column) * TOKENS.px_mm <= 1.5 * radius_mm
+    near = np.hypot(rows - peak.row, columns - peak.column) <= TOKENS.spot_reach * peak.radius_mm
     return float(colour[~near].sum()) < TOKENS.least_elsewhere * float(colour[near].sum())
 
 
@@ -344,39 +344,30 @@ def _filled(mask: FloatImage, visible: FloatImage) -> FloatImage:
 
 def _inside(visible: FloatImage, row: int, column: int, radius_mm: float) -> BoolArray:
     rows, columns = np.ogrid[: len(visible), : len(visible)]
-    return np.asarray((np.hypot(rows - row, columns - column) * TOKENS.px_mm <= radius_mm) & (visible > 0))
+    return np.asarray((np.hypot(rows - row, columns - column) <= radius_mm) & (visible > 0))
 
 
-def _peaks(mask: FloatImage, visible: FloatImage) -> list[tuple[float, int, int, float]]:
-    """Compact spots of a mask, clearest first: clarity, row, column, radius in mm."""
+def _peaks(mask: FloatImage, visible: FloatImage) -> list[TokenPeak]:
+    """Compact spots of a mask, clearest first."""
     best = np.zeros_like(mask)
     radius = np.zeros_like(mask)
-    for radius_mm in TOKENS.detect_radii_mm:
+    for radius_mm in TOKENS.tried_radii_mm:
         inside, inside_seen = _sums(mask, visible, 0.8 * radius_mm)
         near, near_seen = _sums(mask, visible, radius_mm + 0.5)
         wide, wide_seen = _sums(mask, visible, radius_mm + 2.0)
         around = (wide - near) / np.maximum(wide_seen - near_seen, 1.0)
-        whole = (2 * 0.8 * radius_mm / TOKENS.px_mm) ** 2
-        enough = (inside_seen >= TOKENS.detect_least_seen * whole) & (visible > 0)
+        whole = (2 * 0.8 * radius_mm) ** 2
+        enough = (inside_seen >= TOKENS.least_seen * whole) & (visible > 0)
         clarity = np.where(enough, inside / np.maximum(inside_seen, 1.0) - around, 0)
         better = clarity > best + 0.01
         best[better] = clarity[better]
         radius[better] = radius_mm
-    result = []
-    rows, columns = np.ogrid[: mask.shape[0], : mask.shape[1]]
-    for _ in range(TOKENS.most):
-        row, column = (int(v) for v in np.unravel_index(int(best.argmax()), best.shape))
-        if best[row, column] <= 0.3:
-            break
-        size = float(radius[row, column])
-        result.append((float(best[row, column]), row, column, size))
-        best[np.hypot(rows - row, columns - column) * TOKENS.px_mm < max(7.5, TOKENS.apart * size)] = 0
-    return result
+    return peaks_of(best, radius, TOKENS.least_share)
 
 
 def _sums(mask: FloatImage, visible: FloatImage, half_mm: float) -> tuple[FloatImage, FloatImage]:
     """Sums of the mask and of what is visible in a square of this half side around each pixel."""
-    side = 2 * round(half_mm / TOKENS.px_mm - 0.5) + 1
+    side = 2 * round(half_mm - 0.5) + 1
     box = (side, side)
     total = cv2.boxFilter(mask, -1, box, normalize=False, borderType=cv2.BORDER_CONSTANT)
     seen = cv2.boxFilter(visible, -1, box, normalize=False, borderType=cv2.BORDER_CONSTANT)
@@ -384,7 +375,7 @@ def _sums(mask: FloatImage, visible: FloatImage, half_mm: float) -> tuple[FloatI
 
 
 def _disc(diameter_mm: float) -> ByteImage:
-    size = max(1, round(diameter_mm / TOKENS.px_mm)) | 1
+    size = max(1, round(diameter_mm)) | 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
@@ -10,10 +11,9 @@ import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.roster.token_colours import planes
-from vision.roster.token_template import TokenTemplate
-from vision.tokens.flat_face import FlatFace
-from vision.tokens.glyphs import weighted
+from vision.roster.kit import channels_of
+from vision.roster.things import TokenTemplate
+from vision.tokens.glyphs import FlatFace, TokenPeak, peaks_of, weighted
 from vision.tokens.options import TOKENS
 from vision.types.arrays import FloatImage
 
@@ -21,13 +21,10 @@ _SHIFTS = tuple((down, across) for down in (-1, 0, 1) for across in (-1, 0, 1))
 
 
 class EnrolledSpot(NamedTuple):
-    """One token: its kind, row and column in the face, its radius and how alike it is, 0 to 1."""
+    """One token: its kind, and where and how alike it is."""
 
     kind: str
-    row: int
-    column: int
-    radius_mm: float
-    clarity: float
+    peak: TokenPeak
 
 
 def find_enrolled(face: FlatFace, templates: Sequence[TokenTemplate]) -> list[EnrolledSpot]:
@@ -41,13 +38,15 @@ def find_enrolled(face: FlatFace, templates: Sequence[TokenTemplate]) -> list[En
         if turns.shape[1] < len(face.printed):
             found.extend(_spots(face, template, turns))
     kept: list[EnrolledSpot] = []
-    for spot in sorted(found, key=lambda spot: -spot.clarity):
-        apart = (
-            np.hypot(spot.row - o.row, spot.column - o.column) - 0.7 * (spot.radius_mm + o.radius_mm) for o in kept
-        )
-        if all(gap > 0 for gap in apart):
+    for spot in sorted(found, key=lambda spot: -spot.peak.clarity):
+        if not any(_same_place(spot.peak, other.peak) for other in kept):
             kept.append(spot)
     return kept
+
+
+def _same_place(one: TokenPeak, other: TokenPeak) -> bool:
+    apart_mm = math.hypot(one.row - other.row, one.column - other.column)
+    return apart_mm <= 0.7 * (one.radius_mm + other.radius_mm)
 
 
 def _spots(face: FlatFace, template: TokenTemplate, turns: FloatImage) -> list[EnrolledSpot]:
@@ -65,16 +64,14 @@ def _spots(face: FlatFace, template: TokenTemplate, turns: FloatImage) -> list[E
         likeness, miss = likeness_all[own], miss_all[own]
         shift, turn = (int(v) for v in np.unravel_index(int((likeness - 2 * miss).argmax()), likeness.shape))
         alike, far = float(likeness[shift, turn]), float(miss[shift, turn])
-        if alike < (TOKENS.like_unknown if bare is None else TOKENS.like_known):
-            continue
-        if far > (TOKENS.miss_unknown if bare is None else TOKENS.miss_known):
+        if alike < face.demand * TOKENS.enrolled_likeness or far > TOKENS.enrolled_miss / face.demand:
             continue
         if bare is not None:
             mask = turns[turn, ..., 3]
             apart = ((_part(wide, shifts[shift], size) - _part(bare, shifts[shift], size)) ** 2).mean(axis=2)
             if far > TOKENS.better_than_face * float(np.sqrt((apart * mask).sum() / mask.sum())):
                 continue
-        found.append(EnrolledSpot(template.kind, *shifts[shift], template.radius_mm, alike))
+        found.append(EnrolledSpot(template.kind, TokenPeak(*shifts[shift], template.radius_mm, alike)))
     return found
 
 
@@ -96,22 +93,14 @@ def _places(printed: FloatImage, visible: FloatImage, turns: FloatImage) -> list
     mask = np.asarray(np.where(mask > 0.5, mask, 0), dtype=np.float32)
     share = mask / mask.sum()
     miss = np.zeros(printed.shape[:2], np.float32)
-    for number, plane in enumerate(planes(printed)):
+    for number, plane in enumerate(channels_of(printed).values()):
         mean = np.asarray(
             (turns[..., number] * turns[..., 3]).mean(axis=0) / np.maximum(turns[..., 3].mean(axis=0), 1e-3)
         )
         miss += weighted(plane * plane, share) - 2 * weighted(plane, np.asarray(share * mean, dtype=np.float32))
         miss += float((share * mean * mean).sum())
-    miss[weighted(visible, share) < TOKENS.least_seen] = np.inf
-    places: list[tuple[int, int]] = []
-    rows, columns = np.ogrid[: len(miss), : len(miss)]
-    for _ in range(TOKENS.places):
-        row, column = (int(v) for v in np.unravel_index(int(miss.argmin()), miss.shape))
-        if not np.isfinite(miss[row, column]):
-            break
-        places.append((row, column))
-        miss[np.hypot(rows - row, columns - column) < TOKENS.enrolled_apart_mm] = np.inf
-    return places
+    likeness = np.where(weighted(visible, share) < TOKENS.least_seen, 0, np.exp(-miss)).astype(np.float32)
+    return [(peak.row, peak.column) for peak in peaks_of(likeness, likeness, 0.0)]
 
 
 def _compare(parts: FloatImage, turns: FloatImage) -> tuple[FloatArray, FloatArray]:

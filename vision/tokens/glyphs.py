@@ -1,16 +1,48 @@
-"""The glyph in the middle of a token: a letter in ink on the token's ground, whichever way it is turned."""
+"""Glyphs in the middle of tokens, whichever way they are turned; and black tokens, found by their glyph alone."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import cv2
 import numpy as np
 
-from vision.roster.token_colours import planes
+from vision.roster.kit import PrintedToken, channels_of, ramp, white_like
 from vision.tokens.options import TOKENS
 from vision.types.arrays import FloatImage
+from vision.types.sighting import Side
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatFace:
+    """A face laid flat, north up, one pixel a millimetre, in the colours of print (0 to 1, BGR).
+
+    `plain` is the face as it is without tokens, `strange` is 1 where the two differ; both None when the face is not
+    known. `visible` is 1 where it is seen.
+    """
+
+    printed: FloatImage
+    visible: FloatImage
+    blur_mm: float
+    side: Side = "unknown"
+    plain: FloatImage | None = None
+    strange: FloatImage | None = None
+
+    @property
+    def demand(self) -> float:
+        """By how much more is demanded of a token on a face that is not known."""
+        return TOKENS.unknown_demand if self.strange is None else 1.0
+
+
+class TokenPeak(NamedTuple):
+    """A place that may be a token's: row and column in the face, radius in mm, and how clear it is, 0 to 1."""
+
+    row: int
+    column: int
+    radius_mm: float
+    clarity: float
 
 
 class GlyphFit(NamedTuple):
@@ -19,25 +51,6 @@ class GlyphFit(NamedTuple):
     contrast: FloatImage
     likeness: FloatImage
     ground: FloatImage
-
-
-def ink_of(kind: str, printed: FloatImage, token: FloatImage) -> FloatImage:
-    """How inky each pixel is, against the brightest of the token: 0 as the ground, 1 as the glyph.
-
-    The glyph is white on red and on black, and black on the other kinds.
-    """
-    blue, green, red = planes(printed)
-    if kind == "damage":
-        return np.asarray(np.minimum(blue, green) / _bright(token[:, :, 2]), dtype=np.float32)
-    if kind == "wound":
-        return np.asarray((blue + green + red) / 3, dtype=np.float32)
-    light = blue if kind == "empowerment" else np.minimum(green, red)
-    bright = _bright(token[:, :, 0] if kind == "empowerment" else token[:, :, 1:].min(axis=2))
-    return np.asarray(1 - light / bright, dtype=np.float32)
-
-
-def _bright(values: FloatImage) -> float:
-    return max(float(np.percentile(values, 80)), 0.1)
 
 
 def fit_glyph(ink: FloatImage, radius_mm: float, blur_mm: float) -> GlyphFit:
@@ -55,16 +68,16 @@ def fit_glyph(ink: FloatImage, radius_mm: float, blur_mm: float) -> GlyphFit:
     return GlyphFit(contrast, likeness, mean - contrast * usual)
 
 
-def glyph_strength(kind: str, printed: FloatImage, row: int, column: int, blur_mm: float) -> float:
+def glyph_strength(kind: PrintedToken, printed: FloatImage, row: int, column: int, blur_mm: float) -> float:
     """How much of a kind's glyph there is about here: 0 none, about 1 a clear one."""
-    reach = int(max(TOKENS.glyphs_radii_mm)) + TOKENS.beside_px + 1
+    reach = int(max(TOKENS.radii_mm)) + TOKENS.beside_px + 1
     padded = cv2.copyMakeBorder(printed, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
     part = np.asarray(padded[row : row + 2 * reach + 1, column : column + 2 * reach + 1], dtype=np.float32)
     near = slice(reach - 6, reach + 7)
-    ink = ink_of(kind, part, part[near, near])
+    ink = kind.ink(part, part[near, near])
     middle = slice(reach - TOKENS.beside_px, reach + TOKENS.beside_px + 1)
     best = 0.0
-    for radius_mm in TOKENS.glyphs_radii_mm:
+    for radius_mm in TOKENS.radii_mm:
         found = fit_glyph(ink, radius_mm, blur_mm)
         alike = found.likeness[middle, middle]
         worth = found.contrast[middle, middle] * alike * (alike >= TOKENS.least_likeness)
@@ -95,3 +108,56 @@ def _pattern(radius_mm: float, blur_mm: float) -> tuple[FloatImage, FloatImage]:
     seen = cv2.resize(cv2.GaussianBlur(glyph, (0, 0), blur_mm * fine), (side, side), interpolation=cv2.INTER_AREA)
     small = cv2.resize(distance, (side, side), interpolation=cv2.INTER_AREA)
     return np.asarray(seen, dtype=np.float32), np.asarray(small <= TOKENS.inside * radius_mm, dtype=np.float32)
+
+
+def find_dark(face: FlatFace, kind: PrintedToken) -> list[TokenPeak]:
+    """The black tokens on a face, by their pattern: black alone is in every picture."""
+    printed, visible, plain, strange, blur_mm = face.printed, face.visible, face.plain, face.strange, face.blur_mm
+    if blur_mm > TOKENS.most_blur_mm / face.demand:
+        return []
+    if float((white_like(printed) * visible).sum()) < TOKENS.least_strange_mm2 / 10:
+        return []
+    ink = kind.ink(printed, printed)
+    fresh = ink if plain is None else ink - kind.ink(plain, plain)
+    channels = np.stack(list(channels_of(printed).values()))
+    colourful = np.asarray(channels.max(axis=0) - channels.min(axis=0), dtype=np.float32)
+    best, radius = np.zeros_like(ink), np.zeros_like(ink)
+    for radius_mm in TOKENS.radii_mm:
+        if 2 * radius_mm + 2 > len(ink):
+            continue
+        share = inside_of(radius_mm)
+        possible = weighted(visible, share) > TOKENS.least_seen
+        strangeness = None if strange is None else weighted(strange, share)
+        if strangeness is not None:
+            possible &= strangeness >= TOKENS.least_share
+        if not possible.any():
+            continue
+        found = fit_glyph(ink, radius_mm, blur_mm)
+        possible &= (found.likeness >= face.demand * TOKENS.least_likeness) & (found.ground < TOKENS.darkest)
+        if not possible.any():
+            continue
+        worth = np.clip(found.likeness, 0, 1) * np.clip(found.contrast, 0, 1) * possible
+        worth *= np.clip(fit_glyph(fresh, radius_mm, blur_mm).contrast, 0, 1)
+        worth *= ramp(weighted(colourful, share), 0.4, 0.0)
+        if strangeness is not None:
+            worth *= 0.7 + 0.6 * strangeness
+        radius[worth > best] = radius_mm
+        best = np.maximum(best, worth)
+    return peaks_of(best, radius, face.demand * TOKENS.least_glyph)
+
+
+def peaks_of(clarity: FloatImage, radius: FloatImage, least: float) -> list[TokenPeak]:
+    """The clearest places, clearest first, no two of them nearer than tokens can lie.
+
+    Not local maxima alone: beside a printed spot a token may lie on the slope of its clarity.
+    """
+    left = clarity.copy()
+    rows, columns = np.ogrid[: len(left), : len(left)]
+    found: list[TokenPeak] = []
+    while len(found) < TOKENS.most:
+        row, column = (int(v) for v in np.unravel_index(int(left.argmax()), left.shape))
+        if left[row, column] <= least:
+            break
+        found.append(TokenPeak(row, column, float(radius[row, column]), float(left[row, column])))
+        left[np.hypot(rows - row, columns - column) < TOKENS.apart_mm] = 0
+    return found
