@@ -58,7 +58,7 @@ def cut_faces(bgr: ByteImage, view: TableView, sighting: TableSighting, where: s
         patch = cut_patch(bgr, view, disk, ())
         seen = observe([patch], [disk.diameter_mm], tone)[0]
         if not look_for_stars([seen], [2 * ENROL.centre_sigma_mm / disk.diameter_mm])[0].is_back:
-            picture = _print_of(warp_face(bgr, patch.homography, ENROL.disks_art_px, 1.0), tone)
+            picture = _print_of(warp_face(bgr, patch.homography, ENROL.art_px, 1.0), tone)
             faces.append(CutFace(picture, disk.diameter_mm, patch.px_across, seen, tone, where))
     return tuple(faces)
 

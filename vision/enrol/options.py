@@ -16,7 +16,7 @@ class EnrolOptions:
     """Thresholds, by the module that uses them."""
 
     # --- disks
-    disks_art_px: int = 300  # px; chosen
+    art_px: int = 300  # px: side of the pictures of disks, tokens and terrain; chosen
     # A disk of which less is seen is not enrolled.
     whole: float = 0.93  # ratio; chosen
     # Share of a face that another must explain to be a copy of it.
@@ -25,7 +25,6 @@ class EnrolOptions:
     centre_sigma_mm: float = 0.7  # mm; chosen
 
     # --- things
-    things_art_px: int = 240  # px; chosen
     # Of the picture's side for what it shows.
     room: float = 1.06  # ratio; chosen
     token_px_per_mm: float = 1.5  # px/mm; chosen
@@ -34,9 +33,8 @@ class EnrolOptions:
     margin_px: int = 6  # px; chosen
     # Share of its hull that a token fills.
     least_solid: float = 0.88  # share; chosen
-    most_long: float = 1.7  # share; chosen
-    # The largest copy of a token has at most this many times the area of the usual one.
-    alike: float = 1.5  # ratio; chosen
+    # How long a token may be for its width, and how large for the usual one of its kind.
+    most_ratio: float = 1.6  # ratio; chosen
 
 
 ENROL = load("enrol", EnrolOptions)

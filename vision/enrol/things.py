@@ -60,7 +60,7 @@ def cut_tokens(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> tuple
     if not compact:
         return ()
     usual = float(np.median([_area(outline) for outline in compact]))
-    alike = [outline for outline in compact if usual / ENROL.alike <= _area(outline) <= usual * ENROL.alike]
+    alike = [outline for outline in compact if usual / ENROL.most_ratio <= _area(outline) <= usual * ENROL.most_ratio]
     things = [_cut(bgr, view, outline, ENROL.token_height_mm) for outline in alike]
     return tuple(sorted(things, key=lambda thing: -thing.px_across))
 
@@ -136,9 +136,9 @@ def _cut(bgr: ByteImage, view: TableView, outline_mm: FloatArray, height_mm: flo
     square = DiskSighting("", float(middle[0]), float(middle[1]), np.eye(2), side_mm, height_mm)
     homography = face_homography(view, square)
     tone = picture_tone(bgr, view)
-    printed = np.clip((warp_face(bgr, homography, ENROL.things_art_px, 1.0) - tone.offset) / tone.gain, 0, 1)
-    mask = np.zeros((ENROL.things_art_px, ENROL.things_art_px), np.uint8)
-    corners = (own / side_mm + 0.5) * ENROL.things_art_px - 0.5
+    printed = np.clip((warp_face(bgr, homography, ENROL.art_px, 1.0) - tone.offset) / tone.gain, 0, 1)
+    mask = np.zeros((ENROL.art_px, ENROL.art_px), np.uint8)
+    corners = (own / side_mm + 0.5) * ENROL.art_px - 0.5
     cv2.fillPoly(mask, [np.round(corners * 16).astype(np.int32)], (255,), cv2.LINE_AA, 4)
     picture = np.dstack([np.round(printed * 255).astype(np.uint8), mask])
     px_across = 2 * float(np.linalg.svd(homography[:2, :2], compute_uv=False)[1])
@@ -171,7 +171,7 @@ def _is_compact(outline_mm: FloatArray) -> bool:
     points = outline_mm.astype(np.float32)
     hull = float(cv2.contourArea(cv2.convexHull(points)))
     _, sides, _ = cv2.minAreaRect(points)
-    return area >= ENROL.least_solid * hull and max(sides) <= ENROL.most_long * min(sides)
+    return area >= ENROL.least_solid * hull and max(sides) <= ENROL.most_ratio * min(sides)
 
 
 def _area(outline_mm: FloatArray) -> float:

@@ -14,8 +14,7 @@ from calibration.arrays import ByteImage, FloatArray
 from vision.faces.options import FACES
 from vision.faces.patch import PATCH_PX, FacePatch, patch_axis
 from vision.roster.kit import grounds_of, white_like
-from vision.types.arrays import FloatImage
-from vision.types.medians import median
+from vision.types.arrays import FloatImage, median
 from vision.types.tone import Tone
 
 RINGS = 12

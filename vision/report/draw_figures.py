@@ -14,11 +14,7 @@ from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting
 from vision.figures.stands import stand_corners
 from vision.figures.tracker import FigureSighting
 from vision.figures.watcher import outline_mm
-from vision.report.draw_disks import CASING, FIELD, UNKNOWN, Note, field_in_picture, polyline, write_notes
-
-MARKED = (80, 220, 80)
-DOUBTFUL = (0, 160, 255)
-FRONT_SHARE = 0.35  # of a stand's depth: how far the arrow that shows its front reaches
+from vision.report.draw_disks import CASING, COLOURS, FIELD, UNKNOWN, Note, field_in_picture, polyline, write_notes
 
 
 def draw_figures(bgr: ByteImage, view: TableView, seen: Sequence[FigureSighting]) -> ByteImage:
@@ -40,7 +36,7 @@ def draw_figures(bgr: ByteImage, view: TableView, seen: Sequence[FigureSighting]
 
 def _colour(seen: FigureSighting) -> tuple[int, int, int]:
     if seen.colour not in RIM_COLOURS:
-        return DOUBTFUL if seen.doubtful else MARKED
+        return COLOURS[1] if seen.doubtful else COLOURS[2]
     red, green, blue = (round(255 * part) for part in RIM_COLOURS[seen.colour])
     return (blue, green, red)
 
@@ -56,7 +52,7 @@ def _draw_front(picture: ByteImage, view: TableView, seen: FigureSighting, thick
         return
     left, right, *_ = stand_corners(seen)
     middle = np.array([seen.x_mm, seen.y_mm])
-    ends = np.array([middle, middle + FRONT_SHARE * 2 * ((left + right) / 2 - middle)])
+    ends = np.array([middle, (left + right) / 2])
     start, end = (tuple(int(v) for v in np.rint(p)) for p in view.board_to_image(ends, BASE_HEIGHT_MM))
     for colour, width in ((CASING, thick + 2), (_colour(seen), thick)):
         cv2.arrowedLine(picture, start, end, colour, width, cv2.LINE_AA, tipLength=0.4)

@@ -42,11 +42,11 @@ class Score:
     squared_sigmas: tuple[float, ...]  # (error / sigma)² of both axes of every right sighting
     sizes_right: int
     above_true: int
-    above_told: int
+    above_reported: int
     above_right: int
     faces_expected: int  # matched disks with art that can be read
     faces_right: int
-    faces_wrong: int  # told another profile than the true one
+    faces_wrong: int  # reported another profile than the true one
     missed: tuple[str, ...]
     invented: tuple[str, ...]
 
@@ -91,25 +91,25 @@ def score(sighting: TableSighting, truth: Mapping[str, Any]) -> Score:
     must = [disk for disk in trues if disk.visible_fraction >= VISIBLE_FROM]
     matched = {trues[j].id: sighting.disks[i] for i, j in pairs}
     right = [(sighting.disks[i], trues[j]) for i, j in pairs if trues[j].visible_fraction >= VISIBLE_FROM]
-    strangers = [disk.id for i, disk in enumerate(sighting.disks) if i not in {i for i, _ in pairs}]
-    above_true, above_told, above_right = _above(sighting, truth, dict(pairs), trues)
+    false_positives = [disk.id for i, disk in enumerate(sighting.disks) if i not in {i for i, _ in pairs}]
+    above_true, above_reported, above_right = _above(sighting, truth, dict(pairs), trues)
     readable = [(seen, true) for seen, true in right if true.side == "up" and true.profile is not None]
     return Score(
         expected=len(must),
         found=len(right),
-        sighted=len(right) + len(strangers),
+        sighted=len(right) + len(false_positives),
         right=len(right),
         gap_errors_mm=tuple(_gap_errors(right)),
         squared_sigmas=tuple(_squared_sigmas(right)),
         sizes_right=sum(abs(s.diameter_mm / t.diameter_mm - 1) <= SIZE_TOLERANCE for s, t in right),
         above_true=above_true,
-        above_told=above_told,
+        above_reported=above_reported,
         above_right=above_right,
         faces_expected=len(readable),
         faces_right=sum(seen.face.profile == true.profile for seen, true in readable),
         faces_wrong=sum(seen.face.profile not in (None, true.profile) for seen, true in right),
         missed=tuple(disk.id for disk in must if disk.id not in matched),
-        invented=tuple(strangers),
+        invented=tuple(false_positives),
     )
 
 
@@ -123,8 +123,8 @@ def tally(scores: Iterable[Score]) -> Tally:
         total = sum(getattr(s, whole) for s in all_scores)
         return sum(getattr(s, part) for s in all_scores) / total if total else float("nan")
 
-    told, true = (sum(getattr(s, name) for s in all_scores) for name in ("above_told", "above_true"))
-    f1 = 2 * sum(s.above_right for s in all_scores) / (told + true) if told + true else float("nan")
+    reported, true = (sum(getattr(s, name) for s in all_scores) for name in ("above_reported", "above_true"))
+    f1 = 2 * sum(s.above_right for s in all_scores) / (reported + true) if reported + true else float("nan")
     return Tally(
         pictures=len(all_scores),
         recall=share("found", "expected"),
@@ -185,17 +185,17 @@ def _above(
     match: dict[int, int],
     trues: tuple[TrueDisk, ...],
 ) -> tuple[int, int, int]:
-    """Pairs in the truth between disks that must be found, pairs told between such disks, pairs right."""
+    """Pairs in the truth between disks that must be found, pairs reported between such disks, pairs right."""
     must = {disk.id for disk in trues if disk.visible_fraction >= VISIBLE_FROM}
     hidden = {disk.id for disk in trues} - must
     name = {disk.id: trues[match[i]].id for i, disk in enumerate(sighting.disks) if i in match}
     true_pairs = {(top, bottom) for top, bottom in truth["above"] if top in must and bottom in must}
-    told = {
+    reported = {
         (
             name.get(order.top, "?" + order.top),
             name.get(order.bottom, "?" + order.bottom),
         )
         for order in sighting.orders
     }
-    told = {(top, bottom) for top, bottom in told if top not in hidden and bottom not in hidden}
-    return len(true_pairs), len(told), len(true_pairs & told)
+    reported = {(top, bottom) for top, bottom in reported if top not in hidden and bottom not in hidden}
+    return len(true_pairs), len(reported), len(true_pairs & reported)

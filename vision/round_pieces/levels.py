@@ -37,14 +37,14 @@ class Level:
 
 
 def known_scales(view: TableView, sizes_mm: Sequence[float]) -> list[Scale]:
-    """The scales for known diameters: one for sizes that differ by less than an octave."""
+    """The scales for known diameters: one for sizes that differ by less than an octave or so."""
     radii = np.sort(np.asarray(sizes_mm, dtype=np.float64)) / 2
     scales: list[Scale] = []
     while len(radii):
-        group = radii[radii <= 2 * radii[0]]
+        group = radii[radii <= radii[0] * ROUND.largest_radius_px / ROUND.least_radius_px]
         radii = radii[len(group) :]
         mean = float(np.exp(np.log(group).mean()))
-        wanted = ROUND.radius_px / mean
+        wanted = max(ROUND.radius_px / mean, ROUND.least_radius_px / float(group[0]))
         below, above = ROUND.size_range
         tried = np.concatenate([_steps(r * below, r * above, wanted) for r in group])
         scales.append(Scale(min(wanted, _sharpest(view)), _thinned(np.sort(tried))))

@@ -17,6 +17,7 @@ class RoundOptions:
 
     # --- levels
     radius_px: float = 34.0  # px: a piece's radius at the working scale; chosen
+    least_radius_px: float = 22.0  # px: of the smallest of several known sizes; chosen
     largest_radius_px: float = 48.0  # px: larger circles are sought at half the scale; chosen
     any_enlarged: float = 2.0  # ratio: more working pixels than picture pixels show nothing new; chosen
     any_pixels: float = 1.2e6  # px: smaller pictures are enlarged for pieces of any size; chosen

@@ -20,8 +20,7 @@ from vision.roster.things import TokenTemplate
 from vision.tokens.enrolled import find_enrolled
 from vision.tokens.glyphs import FlatFace, TokenPeak, find_dark, glyph_strength, peaks_of
 from vision.tokens.options import TOKENS
-from vision.types.arrays import BoolArray, FloatImage
-from vision.types.medians import median, medians
+from vision.types.arrays import BoolArray, FloatImage, median, medians
 from vision.types.sighting import DiskSighting, Order, Side
 
 

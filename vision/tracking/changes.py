@@ -1,4 +1,4 @@
-"""What has happened between two settled tables, told from how they differ."""
+"""What has happened between two settled tables, from how they differ."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def changes_of(before: Memory, after: Memory, step: Step) -> tuple[Change, ...]:
     noticed += [Noticed(identity, old[identity].place, False) for identity in sorted(step.never_there)]
     _, ceased = changed_pairs(before.orders, after.orders)
     read_anew = {bottom for _, bottom in ceased} | before.hidden() | step.lifted
-    told = [track for track in after.tracks if track.id in old and track.id not in read_anew]
-    tokens = [change for track in told for change in _token_changes(old[track.id], track)]
+    judged = [track for track in after.tracks if track.id in old and track.id not in read_anew]
+    tokens = [change for track in judged for change in _token_changes(old[track.id], track)]
     return (*moved, *bumped, *appeared, *removed, *noticed, *_pin_changes(before, after, step, covers), *tokens)
 
 

@@ -7,8 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from tests.drawing.disks import Table, art, camera, disk
-from vision.report.draw_disks import LEAST_WIDTH_PX, draw_evidence
-from vision.report.label_places import Anchor, Box, label_boxes
+from vision.report.draw_disks import LEAST_WIDTH_PX, Anchor, Box, draw_evidence, label_boxes
 from vision.types.sighting import Order, TableSighting, TerrainSighting
 
 
