@@ -4,9 +4,9 @@
     .venv/bin/python -m benchmarks.mutate --reads reads.json --options 14 --seed 1 [--packages tracking watch]
 
 `--record` runs the tests of vision, of the accuracy gate and of the session once and writes which options each test
-reads and how long it takes. An option is then mutated in a process of its own (`PINPOINT_OPTIONS`) that runs only the
-tests that read it, the shortest first, until the first failure. An option counts as noticed when at least one of its
-two mutations makes a test fail; a test that fails without any mutation is left out.
+reads and how much processor time it takes. An option is then mutated in a process of its own (`PINPOINT_OPTIONS`) that
+runs only the tests that read it, the shortest first, until the first failure. An option counts as noticed when at least
+one of its two mutations makes a test fail; a test that fails without any mutation is left out.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import json
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,9 @@ from vision.types.options import loaded_options
 
 FACTORS = (1.4, 0.7)
 TESTS = ("tests/vision", "tests/accuracy", "tests/assistant/test_session.py")
-LONGEST_S = 600  # of the tests that run for one mutation
+LONGEST_S = 60  # of processor time of the tests that run for one mutation
 
-Reads = Mapping[str, Mapping[str, Any]]  # by test: the seconds it takes and the options it reads
+Reads = Mapping[str, Mapping[str, Any]]  # by test: the processor time it takes and the options it reads
 
 
 class ReadRecorder:
@@ -38,6 +39,7 @@ class ReadRecorder:
     def __init__(self) -> None:
         self.tests: dict[str, dict[str, Any]] = {}
         self._now: set[str] = set()
+        self._failed: set[str] = set()
         self._by_fixture: dict[str, set[str]] = {}
         load_options()
         for package, options in loaded_options().items():
@@ -59,24 +61,26 @@ class ReadRecorder:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
         """One test with its fixtures."""
-        self._now = set()
+        self._now, begun_s = set(), time.process_time()
         done = yield
         read = self._now.union(*(self._by_fixture.get(name, set()) for name in item.fixturenames))
-        self.tests.setdefault(item.nodeid, {"seconds": 0.0, "failed": True})["reads"] = sorted(read)
+        seconds = round(time.process_time() - begun_s, 3)
+        if item.nodeid not in self._failed:
+            self.tests[item.nodeid] = {"seconds": seconds, "reads": sorted(read)}
         return done
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Adds up the time of a test's phases."""
-        test = self.tests.setdefault(report.nodeid, {"seconds": 0.0, "failed": False})
-        test["seconds"] = round(test["seconds"] + report.duration, 3)
-        test["failed"] |= report.failed
+        """Notes which tests fail though nothing is mutated."""
+        if report.failed:
+            self._failed.add(report.nodeid)
 
 
 def _recording(kind: type, package: str, note: Any) -> type:
     """The options type with every read of a field noted."""
 
     def read(self: object, name: str) -> Any:
-        if not name.startswith("_"):
+        by_log = sys._getframe(1).f_globals["__name__"] == "dataclasses"  # which stores all options
+        if not name.startswith("_") and not by_log:
             note(f"{package}.{name}")
         return object.__getattribute__(self, name)
 
@@ -93,7 +97,7 @@ def mutated(value: float, factor: float) -> float:
 
 def tests_of(option: str, reads: Reads) -> list[str]:
     """The tests that read an option, the shortest first, as many as fit into the time of one mutation."""
-    known = [(test["seconds"], name) for name, test in reads.items() if option in test["reads"] and not test["failed"]]
+    known = [(test["seconds"], name) for name, test in reads.items() if option in test["reads"]]
     chosen, spent_s = [], 0.0
     for seconds, name in sorted(known):
         spent_s += seconds
@@ -110,11 +114,13 @@ def noticed_by(option: str, value: float, factor: float, reads: Reads) -> str | 
         return None
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     try:
-        done = run_with({option: mutated(value, factor)}, command, 3 * LONGEST_S)
+        done = run_with({option: mutated(value, factor)}, command, 20 * LONGEST_S)
     except subprocess.TimeoutExpired:
         return "no end"
-    if done.returncode == 0:
+    if done.returncode == pytest.ExitCode.OK:
         return None
+    if done.returncode == pytest.ExitCode.USAGE_ERROR:
+        raise SystemExit(f"the tests have changed, record again: {done.stderr.strip().splitlines()[-1]}")
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     return failed[0].split(" - ")[0] if failed else done.stdout.strip().splitlines()[-1]
 
