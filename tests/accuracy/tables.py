@@ -64,15 +64,19 @@ class TruthTable:
         return replace(self, bgr=np.ascontiguousarray(self.bgr[::-1, ::-1]), lens=lens)
 
 
+def read_table(folder: Path, name: str) -> TruthTable:
+    """A picture of a folder with its truth file."""
+    truth = json.loads((folder / f"{name}.truth.json").read_text(encoding="utf-8"))
+    camera = folder / f"{name}.camera.json"
+    lens = read_lens(camera) if camera.exists() else None
+    roster = read_roster(folder / truth["roster"])
+    return TruthTable(name, read_picture(folder / f"{name}.jpg"), lens, roster, truth)
+
+
 def tables_of(folder: Path) -> Iterator[TruthTable]:
     """Every picture of a folder that has a truth file."""
-    for path in sorted(folder.glob("*.truth.json")):
-        name = path.name.removesuffix(".truth.json")
-        truth = json.loads(path.read_text(encoding="utf-8"))
-        camera = folder / f"{name}.camera.json"
-        lens = read_lens(camera) if camera.exists() else None
-        roster = read_roster(folder / truth["roster"])
-        yield TruthTable(name, read_picture(folder / f"{name}.jpg"), lens, roster, truth)
+    names = sorted(path.name.removesuffix(".truth.json") for path in folder.glob("*.truth.json"))
+    return (read_table(folder, name) for name in names)
 
 
 def draw_tables(folder: Path) -> Iterator[TruthTable]:
