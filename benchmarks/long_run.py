@@ -9,7 +9,7 @@ they are taken, so that a run that is ended early still has them. Delays are fil
 programs on the machine do not change them.
 
 Memory is told in three parts, for the resident size alone misleads: `in use` is what the program holds; `free` is what
-it gave back to the C library, which keeps up to `M_TRIM_THRESHOLD` (8 MB, see `vision/camera/malloc.py`) at the end of
+it gave back to the C library, which keeps up to `M_TRIM_THRESHOLD` (8 MB, see `vision/types/workers.py`) at the end of
 its heap before it returns it to the system. A step of up to 8 MB in `resident` with `in use` unchanged is that. Steps
 in `in use` come and go, so growth is taken from medians: one of four times a picture's bytes (10.5 MB at 1280x720) fits
 the mean of a table at rest, kept in single precision, and is there without clips too; smaller ones of whole pictures
