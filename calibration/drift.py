@@ -14,7 +14,7 @@ from calibration.errors import InputError
 from calibration.failure import Failure
 from calibration.kit import TOKEN_IDS
 from calibration.lens import Lens
-from calibration.markers import to_gray
+from calibration.markers import Sighting, to_gray
 from calibration.relocate import relocate
 from calibration.table_solve import Solution, solve_fully
 from calibration.view import TableView
@@ -52,6 +52,11 @@ class Place:
     left: int
     top: int
 
+    @property
+    def corners_px(self) -> FloatArray:
+        """Its corners in the picture."""
+        return np.asarray(self.corners + np.array([self.left, self.top]))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Watch:
@@ -81,17 +86,26 @@ class Watch:
         """What this frame says: a millisecond or two, whatever the picture's size."""
         if not self._same_size(gray):
             return Drift("camera_moved")
-        shifts = {marker: follow(gray, place) for marker, place in self.places.items()}
-        seen = {marker: shift for marker, shift in shifts.items() if shift is not None}
-        return judge(seen, tuple(sorted(shifts.keys() - seen.keys())))
+        seen = self._followed(gray)
+        return judge(seen, tuple(sorted(self.places.keys() - seen.keys())))
 
     def again(self, bgr: ByteImage) -> Watch | Failure:
         """The table found again after the camera or a token moved, in the same board frame: resting pieces stay put.
 
         A picture of another size is measured from the start: a mode of the camera may show another part of its sensor.
         """
-        solution = relocate(bgr, self.solution) if self._same_size(bgr) else self._resized(bgr)
+        solution = self._relocated(bgr) if self._same_size(bgr) else self._resized(bgr)
         return Watch.of(bgr, solution) if isinstance(solution, Solution) else solution
+
+    def _followed(self, gray: ByteImage) -> dict[int, FloatArray]:
+        """How far the corners (4, 2) of each marker have gone that is seen near its place."""
+        shifts = {marker: follow(gray, place) for marker, place in self.places.items()}
+        return {marker: shift for marker, shift in shifts.items() if shift is not None}
+
+    def _relocated(self, bgr: ByteImage) -> Solution | Failure:
+        near = self._followed(to_gray(bgr))
+        corners = {marker: self.places[marker].corners_px + shift for marker, shift in near.items()}
+        return relocate(bgr, self.solution, [Sighting(marker, each, 1.0) for marker, each in corners.items()])
 
     def _same_size(self, picture: ByteImage) -> bool:
         lens = self.view.lens

@@ -12,7 +12,10 @@ from calibration.kit_sheet import PAPERS_MM
 from calibration.pdf import Page, pdf_bytes
 
 PAPERS = tuple(PAPERS_MM)
-_RING_SIZES = 3  # on a page
+# What the whole kit has one of in each colour.
+EVERY_AID = kit_trays.one_of_each(
+    (25.0, 28.5, 30.0, 32.0, 40.0, 50.0, 80.0), ((60.0, 60.0), (60.0, 120.0), (100.0, 100.0))
+)
 
 MEASURING: tuple[Callable[[str], Page], ...] = (
     kit_pages.tokens_page,
@@ -24,28 +27,28 @@ PAGES: tuple[Callable[[str], Page], ...] = (
     *(partial(kit_pieces.disks_page, owner) for owner in OWNER_COLOURS),
     kit_pieces.tokens_page,
     kit_pieces.terrain_page,
-    *(partial(kit_trays.rings_page, sizes) for sizes in kit_trays.RING_PAGES_MM),
-    *(partial(kit_trays.stands_page, names) for names in kit_trays.STAND_COLOURS),
     kit_start.quick_start_page,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class KitPieces:
-    """What a game is played with: disks, figures on round bases of these sizes, figures on stands.
+    """What a game is played with: disks, or figures whose bases and stands need rings and cards.
 
     `disks` counts the blank disks of each size that each owner needs; empty prints a page of each owner.
     """
 
     with_disks: bool = False
-    bases_mm: tuple[float, ...] = ()
-    with_stands: bool = False
+    aids: tuple[kit_trays.Aids, ...] = ()
     disks: Mapping[str, Mapping[float, int]] = field(default_factory=dict)
 
 
 def kit_pdf(paper: str, pieces: KitPieces | None = None) -> bytes:
     """The kit for one paper size, as a PDF file: all of it, or only what a game is played with."""
-    pages = [page(paper) for page in PAGES] if pieces is None else _pages_of(paper, pieces)
+    if pieces is None:
+        pages = [*(page(paper) for page in PAGES), *kit_trays.aid_pages(EVERY_AID, paper)]
+    else:
+        pages = _pages_of(paper, pieces)
     return pdf_bytes(pages, "Pinpoint kit")
 
 
@@ -58,9 +61,6 @@ def _pages_of(paper: str, pieces: KitPieces) -> list[Page]:
         else:
             pages += [kit_pieces.disks_page(owner, paper) for owner in OWNER_COLOURS]
         pages.append(kit_pieces.tokens_page(paper))
-    for start in range(0, len(pieces.bases_mm), _RING_SIZES):
-        pages.append(kit_trays.rings_page(pieces.bases_mm[start : start + _RING_SIZES], paper))
-    if pieces.with_stands:
-        pages += [kit_trays.stands_page(names, paper) for names in kit_trays.STAND_COLOURS]
+    pages += kit_trays.aid_pages(pieces.aids, paper)
     pages.append(kit_pieces.terrain_page(paper))
     return pages

@@ -17,6 +17,7 @@ GRAY: Colour = (0.45, 0.45, 0.45)
 PALE: Colour = (0.72, 0.72, 0.72)
 MARGIN_MM = 12.0
 TOP_MM = 36.0  # where a page's own content begins
+FOOT_MM = 12.0  # from the paper's lower edge to where it ends: the check bar is below
 CHECK_BAR_MM = 100.0
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import FloatArray
-from calibration.kit_sheet import GRAY, MARGIN_MM, PALE, TOP_MM, new_page
+from calibration.kit_sheet import FOOT_MM, GRAY, MARGIN_MM, PALE, TOP_MM, new_page
 from calibration.pdf import WHITE, Colour, Page
 
 # One colour for each unit: hues as far apart as six can be, all strong enough to be told from a mat.
@@ -23,52 +26,77 @@ BAND_MM = 3.0  # width of a stand card's band
 INSET_MM = 1.5  # white between a stand's edge and its band, so that the bands of touching stands stay apart
 FRONT_MM = 6.0  # where the second band begins that marks the front
 CORNER_MM = 8.0  # the front's corners are full, the rear's blank: slot bases do not hide them
-RING_PAGES_MM = ((30.0, 30.0, 40.0), (25.0, 32.0, 50.0))  # the sizes on a page each
-STAND_MM = (60.0, 60.0)
-STAND_COLOURS = (("red", "orange", "green"), ("teal", "blue", "magenta"))  # a page each
-_GAP_MM = 4.0
+_GAP_MM = 3.0
+_RING_LINES = (
+    "For games with figures on round bases. Glue a ring onto the base's upper edge (or paint the edge in this",
+    "colour, 3 mm wide). One colour for each unit: its models are known by it.",
+)
+_CARD_LINES = (
+    "For regiments on rectangular stands. Glue a card onto each stand before its figures; the side with two",
+    "bands and full corners is the front. One colour for each regiment.",
+)
+_NAME_LETTERS = 14  # of a unit's name that fit into the smallest ring
 
 
-def rings_page(sizes_mm: tuple[float, ...], paper: str) -> Page:
-    """Rings for round bases of those sizes, each in every colour."""
-    page = new_page(
-        paper,
-        "Base rings",
-        (
-            "For games with figures on round bases. Glue a ring onto the base's upper edge (or paint the edge in this",
-            "colour, 3 mm wide). One colour for each unit: its models are known by it.",
-        ),
-    )
-    x, y = MARGIN_MM, TOP_MM
-    for diameter in sizes_mm:
-        for name, colour in RIM_COLOURS.items():
-            if x + diameter > page.width_mm - MARGIN_MM:
-                x, y = MARGIN_MM, y + diameter + _GAP_MM
-            middle = (x + diameter / 2, y + diameter / 2)
-            page.circle(*middle, diameter, colour)
-            page.circle(*middle, diameter - 2 * RING_MM, WHITE)
-            page.text(middle[0], middle[1], f"{diameter:g} mm", 2.4, PALE, align="middle")
-            page.text(middle[0], middle[1] + 3.2, name, 2.4, GRAY, align="middle")
-            x += diameter + _GAP_MM
-        x, y = MARGIN_MM, y + diameter + _GAP_MM
-    return page
+@dataclass(frozen=True, slots=True)
+class Aids:
+    """Rings or cards that are alike: a ring's diameter or a card's width and depth, colour, how many, and for whom."""
+
+    size_mm: tuple[float, ...]
+    colour: str
+    count: int
+    unit: str = ""
+
+    @property
+    def is_ring(self) -> bool:
+        """Whether these are rings."""
+        return len(self.size_mm) == 1
 
 
-def stands_page(names: tuple[str, ...], paper: str) -> Page:
-    """Cards for stands of 60 x 60 mm, a row of each named colour; the double band is the front."""
-    page = new_page(
-        paper,
-        "Stand cards",
-        (
-            "For regiments on rectangular stands. Glue a card onto each stand before its figures; the side with two",
-            "bands and full corners is the front. One colour for each regiment.",
-        ),
-    )
-    for row, name in enumerate(names):
-        for column in range(3):
-            x, y = MARGIN_MM + column * (STAND_MM[0] + 1.0), TOP_MM + row * (STAND_MM[1] + _GAP_MM)
-            stand_card(page, x, y, *STAND_MM, RIM_COLOURS[name])
-    return page
+def one_of_each(rings_mm: Sequence[float], cards_mm: Sequence[tuple[float, float]]) -> tuple[Aids, ...]:
+    """A ring and a card of each size in each colour."""
+    sizes = [*((size,) for size in rings_mm), *cards_mm]
+    return tuple(Aids(size, colour, 1) for size in sizes for colour in RIM_COLOURS)
+
+
+def aid_pages(aids: Sequence[Aids], paper: str) -> list[Page]:
+    """All rings, then all cards, those of one size together, on as many pages as they need."""
+    rings, cards = ([each for each in aids if each.is_ring is wanted] for wanted in (True, False))
+    return [*_filled(rings, paper, "Base rings", _RING_LINES), *_filled(cards, paper, "Stand cards", _CARD_LINES)]
+
+
+def _filled(aids: Sequence[Aids], paper: str, title: str, lines: Sequence[str]) -> list[Page]:
+    """Pages filled row by row; a size begins a row of its own."""
+    pages: list[Page] = []
+    x = y = 0.0
+    size: tuple[float, ...] = ()
+    for each in sorted(aids, key=lambda each: each.size_mm):
+        width, depth = each.size_mm[0], each.size_mm[-1]
+        for _ in range(each.count):
+            if pages and (each.size_mm != size or x + width > pages[-1].width_mm - MARGIN_MM):
+                x, y = MARGIN_MM, y + size[-1] + _GAP_MM
+            if not pages or y + depth > pages[-1].height_mm - FOOT_MM:
+                pages.append(new_page(paper, title, lines))
+                x, y = MARGIN_MM, TOP_MM
+            size = each.size_mm
+            _ring(pages[-1], x, y, each) if each.is_ring else _card(pages[-1], x, y, each)
+            x += width + _GAP_MM
+    return pages
+
+
+def _ring(page: Page, x: float, y: float, ring: Aids) -> None:
+    (diameter,) = ring.size_mm
+    middle = (x + diameter / 2, y + diameter / 2)
+    page.circle(*middle, diameter, RIM_COLOURS[ring.colour])
+    page.circle(*middle, diameter - 2 * RING_MM, WHITE)
+    page.text(middle[0], middle[1], f"{diameter:g} mm", 2.4, PALE, align="middle")
+    page.text(middle[0], middle[1] + 3.2, (ring.unit or ring.colour)[:_NAME_LETTERS], 2.2, GRAY, align="middle")
+
+
+def _card(page: Page, x: float, y: float, card: Aids) -> None:
+    width, depth = card.size_mm
+    stand_card(page, x, y, width, depth, RIM_COLOURS[card.colour])
+    page.text(x + width / 2, y + depth / 2 + 4.0, (card.unit or card.colour)[:30], 2.4, GRAY, align="middle")
 
 
 def stand_card(page: Page, x: float, y: float, width: float, depth: float, colour: Colour) -> None:

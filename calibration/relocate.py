@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
@@ -12,22 +13,25 @@ from calibration.bundle import Bundle, solve_pose, start_values
 from calibration.failure import Failure
 from calibration.lens import POSE_TERMS
 from calibration.marker_fit import MarkerFit
-from calibration.markers import sight_markers, to_gray
+from calibration.markers import Sighting, sight_markers, to_gray
 from calibration.table_solve import Solution, first_poses, fit_all
 
 _WORST_CHI2 = 12.0  # per measured number of a token, beyond which it is no longer where it was on the table
 _LEAST_TOKENS = 2
 
 
-def relocate(bgr: ByteImage, before: Solution) -> Solution | Failure:
+def relocate(bgr: ByteImage, before: Solution, followed: Iterable[Sighting] = ()) -> Solution | Failure:
     """The known table in a new picture, in the same board frame.
 
+    `followed`: markers whose codes may be too small to be read again, where they were followed to.
     Tokens that were moved on the table are left out, so that the frame stays where it was; the view's notes name them.
     """
     old = before.bundle
     layout = old.layout
     lens = lens_of(old)
-    arrangement = arrange(sight_markers(to_gray(bgr)), layout.width_mm, layout.depth_mm)
+    read = sight_markers(to_gray(bgr))
+    unread = tuple(each for each in followed if each.marker_id not in {sighting.marker_id for sighting in read})
+    arrangement = arrange((*read, *unread), layout.width_mm, layout.depth_mm)
     if isinstance(arrangement, Failure):
         return arrangement
     tokens = tuple(fit for fit in fit_all(bgr, arrangement, lens) if fit.marker_id in layout.tokens)

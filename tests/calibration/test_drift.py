@@ -6,6 +6,7 @@ import pytest
 
 from calibration.drift import Watch
 from calibration.failure import Failure
+from calibration.markers import sight_markers
 from calibration.view import TableView
 from tests.drawing.tokens import HAND_LAID, Card, DrawnTable, camera, draw, tokens
 
@@ -48,6 +49,18 @@ def test_a_knocked_camera_is_noticed_and_pieces_stay_where_they_are(watch: Watch
     assert isinstance(again, Watch), str(again)
     assert jump_mm(watch.view, again.view, camera(), moved) < 0.25
     assert again.check(frame[:, :, 0].copy()).state == "still"
+
+
+def test_tokens_whose_codes_cannot_be_read_are_followed(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = camera(25.2, 1750, 5.0)
+    frame = draw(TABLE, moved, seed=6)
+    monkeypatch.setattr("calibration.relocate.sight_markers", lambda gray: sight_markers(gray)[:1])
+    again = watch.again(frame)
+    assert isinstance(again, Watch), str(again)
+    assert jump_mm(watch.view, again.view, camera(), moved) < 0.25
+    far = watch.again(draw(TABLE, camera(30.0, 1800, 9.0), seed=7))
+    assert isinstance(far, Failure)
+    assert "at least three are needed" in str(far)
 
 
 def test_a_great_knock_is_lost_and_found_again(watch: Watch) -> None:

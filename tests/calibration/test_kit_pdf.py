@@ -21,6 +21,8 @@ from calibration.kit import (
 )
 from calibration.kit_pdf import PAGES, PAPERS, KitPieces, kit_pdf
 from calibration.kit_sheet import PAPERS_MM
+from calibration.kit_trays import CORNER_MM, RIM_COLOURS, Aids, aid_pages, one_of_each
+from calibration.pdf import pdf_bytes
 
 DPI = 300
 PX_PER_MM = DPI / 25.4
@@ -53,7 +55,7 @@ def sides_mm(corners: FloatArray) -> FloatArray:
 
 
 def test_every_page_is_there_at_the_papers_size(pages: list[ByteImage]) -> None:
-    assert len(pages) == len(PAGES)
+    assert len(pages) >= len(PAGES) + 4
     sizes = {tuple(sorted(round(side / PX_PER_MM) for side in page.shape)) for page in pages}
     assert sizes <= {tuple(sorted(round(side) for side in paper)) for paper in PAPERS_MM.values()}
     assert len(sizes) == 1
@@ -120,9 +122,35 @@ def test_names_and_north_are_inside_the_cut_line_and_leave_the_marker_room(pages
 def test_only_the_pages_of_the_game_are_printed() -> None:
     whole = kit_pdf("a4").count(b"/Type /Page ")
     disks = kit_pdf("a4", KitPieces(with_disks=True)).count(b"/Type /Page ")
-    bases = kit_pdf("a4", KitPieces(bases_mm=(25.0, 32.0, 40.0, 50.0))).count(b"/Type /Page ")
-    stands = kit_pdf("a4", KitPieces(with_stands=True)).count(b"/Type /Page ")
-    assert (disks, bases, stands) == (8, 7, 7)
+    rings = KitPieces(aids=one_of_each((25.0, 32.0, 40.0, 50.0), ()))
+    stands = KitPieces(aids=one_of_each((), ((60.0, 60.0),)))
+    bases = kit_pdf("a4", rings).count(b"/Type /Page ")
+    assert (disks, bases, kit_pdf("a4", stands).count(b"/Type /Page ")) == (8, 7, 6)
     assert whole > disks
     many = KitPieces(with_disks=True, disks={"order": {76.2: 9, 38.1: 3}})
     assert kit_pdf("a4", many).count(b"/Type /Page ") == disks - 2 + 2
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_an_army_gets_all_its_rings_and_cards_on_the_paper(paper: str, tmp_path: Path) -> None:
+    army = (Aids((25.0,), "red", 70, "Guard"), Aids((60.0, 120.0), "blue", 7), Aids((100.0, 100.0), "teal", 3))
+    pages = aid_pages(army, paper)
+    (tmp_path / "aids.pdf").write_bytes(pdf_bytes(pages, "aids"))
+    subprocess.run(["pdftoppm", "-r", "50", "aids.pdf", "page"], cwd=tmp_path, check=True)
+    pictures = [np.asarray(cv2.imread(str(path))) for path in sorted(tmp_path.glob("page*"))]
+    assert len(pictures) == len(pages)
+    outlines: dict[str, list[tuple[float, float]]] = {"red": [], "blue": [], "teal": []}
+    for picture in pictures:
+        for name, sizes in outlines.items():
+            near = np.abs(picture[..., ::-1] / 255.0 - RIM_COLOURS[name]).max(axis=2) < 0.12
+            count, _, stats, _ = cv2.connectedComponentsWithStats(near.astype(np.uint8), connectivity=8)
+            sizes += [
+                (float(width) * 25.4 / 50, float(height) * 25.4 / 50)
+                for width, height in stats[1:count, 2:4].tolist()
+                if min(width, height) > 20
+            ]
+    assert {name: len(sizes) for name, sizes in outlines.items()} == {"red": 70, "blue": 7, "teal": 3}
+    # A card's blank rear corners part its rear band from the rest.
+    sizes_mm = {"red": (25.0, 25.0), "blue": (60.0, 120.0 - CORNER_MM), "teal": (100.0, 100.0 - CORNER_MM)}
+    for name, size in sizes_mm.items():
+        assert np.abs(np.array(outlines[name]) - size).max() < 1.1

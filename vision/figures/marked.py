@@ -94,7 +94,7 @@ def look_again(
     anew = fit_outlines(now.bgr, now.view, unshown, Known(2.0, 2.0, together=True))
     stay += [sighting_of(each) for each in anew if each.support >= LEAST_OUTLINE]
     shown = [mark for mark in asked if mark.id in shots]
-    same = {mark.id for mark in shown if unmoved(shots[mark.id], now, mark, touched)}
+    same = {mark.id for mark in shown if unmoved(shots[mark.id], now, mark)}
     same |= stayed(shots, now, shown) if knocked else frozenset()
     stay += [figure.seen for figure in memory.figures if figure.id in same]
     asked = tuple(mark for mark in shown if mark.id not in same)

@@ -21,7 +21,7 @@ from vision.figures.mark import Mark
 from vision.figures.outline import Footprint, Oblong, Pose, Round
 from vision.figures.outline_fit import Fitted, Known, fit_outlines
 from vision.figures.registration import AROUND_MM, LEVEL_MM, Shot, Shots, corners_mm, cover, square
-from vision.types.arrays import FloatImage
+from vision.types.arrays import BoolArray, FloatImage
 from vision.types.top_view import TopView, top_view_of
 
 ROUND_PX_PER_MM, BLOCK_PX_PER_MM = 0.7, 0.5
@@ -32,10 +32,18 @@ LEAST_LIKENESS = 0.25
 LEAST_COVERED = 0.4  # of a body must lie on what has changed
 UNMOVED = 0.8  # likeness from which a place looks as it did
 NUDGED = 0.7  # the same of a place some millimetres aside, where an outline is seen too
-HARDLY_CHANGED = 0.5  # of a footprint: what has changed there is a shadow, or a neighbour's figure before it
+SAME_SHARE = 0.5  # of a footprint that has the colours it had: gone pieces 0.32 at most, others 0.86 at least
+SAME_LEVELS = 8.0  # within which a colour is as it was
+GAIN_LIMITS = (0.8, 1.25)
+# A place that a figure has left may correlate with it by chance: of a base's likeness so much is taken off where all of
+# the place has the colours of the cloth around it.
+BARE = 0.5
+BARE_RING = (1.2, 1.7)  # of the radius: the cloth around a place
+BARE_PERCENT = (10.0, 90.0)  # of the ring's levels: its colours, and `SAME_LEVELS` more to both sides
 # Likeness and half the support of a figure that was found again, and its least support. Of a stand less is seen than
-# of a base: its neighbours hide its sides.
-FOUND, LEAST_SUPPORT = 1.4, 1.2
+# of a base: its neighbours hide its sides. Of bases: right places 1.27 and more, wrong ones 1.12 and less (two films).
+FOUND, LEAST_SUPPORT = 1.2, 1.0
+MORE_PLACES = 4  # that are measured, than pieces of a kind are lost
 STAND_FOUND, STAND_LEAST_SUPPORT = 1.3, 0.5
 BLOCK_FOUND = 1.05  # several stands that fit together are surer than one
 MOST_SUPPORT = 2.0  # more makes nothing surer
@@ -67,18 +75,19 @@ class Found:
         return self.likeness >= NUDGED and self.fitted.support >= _needed(self.fitted.mark)[1]
 
 
-def unmoved(before: Shot, now: Shot, mark: Mark, changed: Mask) -> bool:
-    """Whether a figure stands where it stood: its place looks as it did, or hardly any of it has changed."""
-    likeness = _likeness_at(before, now, mark, mark.pose)
-    return likeness >= UNMOVED or (likeness > 0.3 and _changed_share(mark, now.view, changed) < HARDLY_CHANGED)
+def unmoved(before: Shot, now: Shot, mark: Mark) -> bool:
+    """Whether a figure stands where it stood: its place looks as it did, or most of it has the colours it had.
 
-
-def _changed_share(mark: Mark, view: TableView, changed: Mask) -> float:
-    """The share of a footprint that has changed."""
-    cells = (view.board_to_image(corners_mm(mark), LEVEL_MM) + 0.5) * changed.shape[1] / view.lens.width - 0.5
-    place = np.zeros(changed.shape, dtype=np.uint8)
-    cv2.fillPoly(place, [np.round(cells).astype(np.int32)], 1)
-    return float(changed[place > 0].mean()) if place.any() else 0.0
+    The second holds where a shadow or a neighbour's figure has come before a part of it.
+    """
+    was, here, inside = _both(before, now, mark, mark.pose)
+    if _correlation(was[inside], here[inside]) >= UNMOVED:
+        return True
+    around = cv2.dilate(inside.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool) & ~inside
+    gain = np.median(here[around] / np.maximum(was[around], 1.0), axis=0) if around.any() else np.ones(3)
+    gain = np.clip(gain, *GAIN_LIMITS)
+    same = np.abs(was[inside] * gain - here[inside]).max(axis=1) < SAME_LEVELS
+    return float(same.mean()) >= SAME_SHARE
 
 
 def still_there(shots: Shots, now: Shot, marks: Sequence[Mark]) -> tuple[Found, ...]:
@@ -126,7 +135,7 @@ def _alike(
     tries = [
         (candidate.likeness, number, candidate.marks[0])
         for number, mark in enumerate(group)
-        for candidate in _candidates(shots, now, (mark,), changed, occupied, len(group) + 2)
+        for candidate in _candidates(shots, now, (mark,), changed, occupied, len(group) + MORE_PLACES)
     ]
     places: list[dict[int, tuple[float, Mark]]] = []
     for likeness, number, mark in sorted(tries, key=lambda each: -each[0]):
@@ -134,7 +143,7 @@ def _alike(
         near = [p for p in places if _apart_mm(next(iter(p.values()))[1], mark) < apart]
         if near:
             near[0].setdefault(number, (likeness, mark))
-        elif len(places) < 2 * len(group) + 2:
+        elif len(places) < 2 * len(group) + MORE_PLACES:
             places.append({number: (likeness, mark)})
     if not places:
         return [], []
@@ -253,6 +262,9 @@ def _candidates(
     peaks: list[tuple[float, float, float, float]] = []
     for turn in np.arange(0.0, 360.0, step):
         peaks += _peaks(scene, own, shape, allowed, float(turn))
+    if len(body) == 1 and isinstance(body[0].footprint, Round):
+        size = body[0].footprint.diameter_mm
+        peaks = [(value - BARE * _bare_share(now, x, y, size), x, y, turn) for value, x, y, turn in peaks]
     chosen: list[tuple[float, float, float, float]] = []
     for peak in sorted(peaks, reverse=True):
         near = [c for c in chosen if math.hypot(c[1] - peak[1], c[2] - peak[2]) < reach / 3]
@@ -304,6 +316,19 @@ def _peaks(
     return found
 
 
+def _bare_share(now: Shot, x: float, y: float, diameter_mm: float) -> float:
+    """The share of a round place that has the colours of the cloth around it."""
+    radius = diameter_mm / 2
+    top = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, square(np.array([x, y]), BARE_RING[1] * radius))
+    levels = cv2.GaussianBlur(top.bgr, (0, 0), 1.0)
+    rows, columns = np.mgrid[0 : levels.shape[0], 0 : levels.shape[1]]
+    away = np.hypot(columns + top.west_mm - x, rows + top.north_mm - y) / radius
+    around = levels[(away > BARE_RING[0]) & (away < BARE_RING[1])]
+    low, high = np.percentile(around, BARE_PERCENT, axis=0)
+    inside = levels[away < 1.0]
+    return float(((inside >= low - SAME_LEVELS) & (inside <= high + SAME_LEVELS)).all(axis=1).mean())
+
+
 def _changed_places(
     changed: Mask, view: TableView, scale: float, taken: Sequence[Mark]
 ) -> tuple[Mask, float, float] | None:
@@ -342,13 +367,22 @@ def _window(area: Mask, pad_px: float) -> tuple[int, int, int, int] | None:
 
 def _likeness_at(before: Shot, now: Shot, mark: Mark, pose: Pose) -> float:
     """How much a footprint looks, at a place near the old one, as it did."""
+    was, here, inside = _both(before, now, mark, pose)
+    return _correlation(was[inside], here[inside])
+
+
+def _both(before: Shot, now: Shot, mark: Mark, pose: Pose) -> tuple[FloatImage, FloatImage, BoolArray]:
+    """A mark's place before and a pose now, seen from above at 1 px/mm, and where the footprint is in them."""
     reach = float(np.hypot(*(corners_mm(mark) - [mark.pose.x_mm, mark.pose.y_mm]).T).max()) + AROUND_MM
     was = top_view_of(before.bgr, before.view, 1.0, LEVEL_MM, square(np.array([mark.pose.x_mm, mark.pose.y_mm]), reach))
     here = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, square(np.array([pose.x_mm, pose.y_mm]), reach))
     rows, columns = (min(a, b) for a, b in zip(was.bgr.shape[:2], here.bgr.shape[:2], strict=True))
     inside = cover(was, (mark,))[:rows, :columns] > 0
-    a, b = (
-        np.asarray(cv2.GaussianBlur(top.bgr[:rows, :columns], (0, 0), 1.0), np.float32)[inside] for top in (was, here)
-    )
+    a, b = (np.asarray(cv2.GaussianBlur(top.bgr[:rows, :columns], (0, 0), 1.0), np.float32) for top in (was, here))
+    return a, b, inside
+
+
+def _correlation(a: FloatArray, b: FloatArray) -> float:
+    """Of colours (N, 3), each channel about its own mean."""
     a, b = a - a.mean(axis=0), b - b.mean(axis=0)
     return float((a * b).sum() / math.sqrt(max(1e-6, float((a * a).sum() * (b * b).sum()))))

@@ -17,6 +17,7 @@ from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
 from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
 from vision.figures.cards import find_stands
+from vision.figures.colour_change import colour_changes
 from vision.figures.mark import Mark
 from vision.figures.marked import look_again, look_at_marks, measured
 from vision.figures.registration import Shot
@@ -48,6 +49,7 @@ class FigureWatcher:
         self._shots: dict[str, Shot] = {}  # by marked piece: the picture that last showed it where it is known to be
         self._looked_rest = -1
         self._compared = False  # whether there is a picture that the next one can be compared with
+        self._before: ByteImage | None = None  # that picture
         self.memory = FigureMemory()
 
     def update(self, frame: Frame) -> FiguresWatched:
@@ -69,7 +71,8 @@ class FigureWatcher:
             return False
         if not self.memory.looked or not self._compared:
             return True
-        if calm.something_changed and calm.rest_frame != self._looked_rest:
+        # Marked pieces are compared in colour, which the camera's own sense of change is blind to: after every motion.
+        if calm.rest_frame != self._looked_rest and (calm.something_changed or self._marks):
             return True
         return (calm.something_changed or self.memory.waiting) and self._camera.due(frame)
 
@@ -84,7 +87,7 @@ class FigureWatcher:
         camera_moved = finding == "moved"
         view = self._camera.view or sight.view
         comparable = self._compared and not camera_moved
-        touched = sight.changed if comparable else np.ones_like(sight.changed)
+        touched = self._touched(picture, sight.changed) if comparable else np.ones_like(sight.changed)
         untouched = [f.id for f in self.memory.figures if not _covers(f.seen, touched, view)]
         if self._marks:
             changes = self._follow_marks(Shot(picture, view), touched, untouched, not comparable)
@@ -93,9 +96,15 @@ class FigureWatcher:
         if not self.memory.waiting or camera_moved or not self._compared:
             # While a piece is in doubt what has changed is still told against the picture before.
             self._camera.remember(picture, sight.calm.without_arms() if camera_moved else sight.calm)
-            self._compared = True
+            self._compared, self._before = True, picture
         self._camera.looked(frame, bool(changes) or self.memory.waiting)
         return self._watched(sight, sight.calm.at_rest, changes, True, camera_moved)
+
+    def _touched(self, picture: ByteImage, changed: Mask) -> Mask:
+        """What has changed since the picture before; of marked pieces in colour too."""
+        if not self._marks or self._before is None or self._before.shape != picture.shape:
+            return changed
+        return changed | colour_changes(self._before, picture, self._camera.sense.noise_levels)
 
     def _follow_aids(
         self, picture: ByteImage, view: TableView, touched: Mask, untouched: Sequence[str], comparable: bool

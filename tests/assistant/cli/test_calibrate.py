@@ -68,6 +68,23 @@ def test_the_kit_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "100 %" in capsys.readouterr().out
 
 
+def test_an_army_is_printed_in_the_numbers_it_needs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    army = {
+        "schema": "pinpoint.army/1",
+        "game": "firefight",
+        "units": [{"name": "Guard", "models": 90, "ring": "blue"}, {"name": "Scouts", "models": 5}],
+    }
+    (tmp_path / "army.json").write_text(json.dumps(army))
+    kit = ["print", "--game", "firefight", "-o", str(tmp_path / "kit.pdf")]
+    assert main([*kit, "--army", str(tmp_path / "army.json")]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == ["blue: Guard", "red: Scouts"]
+    of_the_army = (tmp_path / "kit.pdf").read_bytes().count(b"/Type /Page ")
+    assert main([*kit, "--aids", "red:25=5"]) == 0
+    assert of_the_army == (tmp_path / "kit.pdf").read_bytes().count(b"/Type /Page ") + 1  # 54 rings a page
+    assert main([*kit, "--aids", "pink:25=5"]) == 2
+    assert "wrong option --aids in pink:25=5: expected SIZE=COUNT" in capsys.readouterr().err
+
+
 def test_a_kit_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["print", "-o", str(tmp_path / "no" / "kit.pdf")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
