@@ -16,4 +16,5 @@ def colour_changes(before: ByteImage, now: ByteImage, noise_levels: float) -> Ma
     size = (CAMERA.width_px, max(1, round(height * CAMERA.width_px / width)))
     small = [cv2.resize(bgr, size, interpolation=cv2.INTER_AREA).astype(np.float32) for bgr in (before, now)]
     channels = [[Small.of_grey(picture[..., channel]) for picture in small] for channel in range(3)]
-    return np.logical_or.reduce([differs(difference(was, here), noise_levels) for was, here in channels])
+    changes = [differs(difference(was, here), noise_levels) for was, here in channels]
+    return changes[0] | changes[1] | changes[2]
