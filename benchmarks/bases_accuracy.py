@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from assistant.games.conquest.system import CONQUEST
 from benchmarks.figure_tables import Base, Stand, draw, scatter_bases, scatter_regiments
 from vision.figures.bases import BaseSighting, find_bases
 from vision.figures.cards import find_stands
@@ -89,11 +90,11 @@ def main() -> None:
             kind = ("bases", "stands") if aided else ("bases without rings", "stands without cards")
             picture = draw(seed, tilt, bases=bases, aided=aided)
             start = time.process_time()
-            scores[kind[0]].add(bases, find_bases(Frame(picture.bgr, 0, 0.0), picture.view))
+            scores[kind[0]].add(bases, find_bases(Frame(picture.bgr, 0, 0.0), picture.view, (30.0, 40.0, 50.0, 80.0)))
             scores[kind[0]].seconds += time.process_time() - start
             picture = draw(seed + 500, tilt, stands=stands, aided=aided)
             start = time.process_time()
-            scores[kind[1]].add(stands, find_stands(Frame(picture.bgr, 0, 0.0), picture.view))
+            scores[kind[1]].add(stands, find_stands(Frame(picture.bgr, 0, 0.0), picture.view, CONQUEST.rects_mm))
             scores[kind[1]].seconds += time.process_time() - start
         print(f"picture {number + 1} of {args.pictures} (tilt {tilt:g} degrees)", flush=True)
     for name, score in scores.items():

@@ -36,7 +36,7 @@ from vision.types.frame import Frame
 FPS = 10
 STILL, ARM = 13, 7  # frames at rest, and of an arm over the table
 OFF_MM, OFF_DEG = 3.5, 3.0
-SIZE = (1120, 630)
+SIZE = (1600, 900)  # smaller, the corner tokens of a slanted table are hardly read
 MOST_MM2 = 40.0  # of two pieces that touch may seem to overlap: stands are set some tenths of a millimetre off
 Thing = Base | Stand
 Table = Mapping[str, Thing]

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.arrays import FloatArray
-
-TOUCHING_MM = 1.5  # so far outlines that touch may seem to overlap
-OVERLAP_MM = 1.0  # how much more of an overlap is as unlikely as one standard deviation
-WORST = 40.0  # no overlap speaks more against a place than this
-ROUNDS = 4
+from vision.figures.options import FIGURES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +30,7 @@ def set_apart(choices: Sequence[Choice]) -> list[FloatArray]:
     """The likeliest shift of each body, given that round bases do not stand in each other."""
     best = [int(np.argmax(choice.likely)) for choice in choices]
     rounds = [k for k, choice in enumerate(choices) if choice.diameter_mm is not None]
-    for _ in range(ROUNDS):
+    for _ in range(FIGURES.rounds):
         here = [choice.places[k][None] for choice, k in zip(choices, best, strict=True)]
         clashes = [
             (i, j)
@@ -64,8 +60,8 @@ def _together(choices: Sequence[Choice], best: Sequence[int], rounds: Sequence[i
 
 
 def _against(a: Choice, b: Choice, places_a: FloatArray, places_b: FloatArray) -> FloatArray:
-    """How much speaks against each pair of places (A, B): the deeper in each other, the more."""
+    """How much speaks against each pair of places (A, B): a millimetre in each other is one standard deviation."""
     assert a.diameter_mm is not None and b.diameter_mm is not None
     apart = np.hypot(*(places_a[:, None] - places_b[None]).transpose(2, 0, 1))
-    deep = np.maximum(0.0, (a.diameter_mm + b.diameter_mm) / 2 - TOUCHING_MM - apart) / OVERLAP_MM
-    return np.asarray(np.minimum(deep**2 / 2, WORST))
+    deep = np.maximum(0.0, (a.diameter_mm + b.diameter_mm) / 2 - FIGURES.touching_mm - apart)
+    return np.asarray(deep**2 / 2)

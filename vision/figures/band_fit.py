@@ -10,17 +10,10 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
+from vision.figures.options import FIGURES
 from vision.types.arrays import BoolArray, FloatImage
 
 Ink = Callable[[FloatImage], FloatImage]
-STEP_MM = 0.25
-REACH_MM = 2.5  # how far off its expected place a band is looked for
-SOFT_MM = 0.8  # blur of the picture, about a pixel
-LEAST_WEIGHT = 0.12
-OUTLIER_MM = 0.6
-NOISE_MM = 0.35  # of the offset at one place
-SHARED = 3.0  # neighbouring places share their pixels: so many tell as much as one
-PIXEL_SHARE = 0.13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,22 +62,26 @@ def offsets_mm(
     fine = np.where(bend < 0, 0.5 * (before - after) / np.where(bend < 0, bend, 1.0), 0.0)
     at_end = (best == 0) | (best == len(shifts) - 1)
     weight = np.where(at_end, 0.0, np.clip(score[rows, best] * 2, 0.0, 1.0))
-    return shifts[inner] + np.clip(fine, -1, 1) * STEP_MM, np.where(weight > LEAST_WEIGHT, weight, 0.0)
+    return shifts[inner] + np.clip(fine, -1, 1) * FIGURES.band_step_mm, np.where(
+        weight > FIGURES.band_least_weight, weight, 0.0
+    )
 
 
 @cache
 def _shapes(width_mm: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Places across a band, the shifts that are tried, and the band's shape at each (shifts, places)."""
-    span = REACH_MM + width_mm
-    across = np.arange(-span, span + STEP_MM / 2, STEP_MM)
-    shifts = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
+    span = FIGURES.band_reach_mm + width_mm
+    across = np.arange(-span, span + FIGURES.band_step_mm / 2, FIGURES.band_step_mm)
+    shifts = np.arange(-FIGURES.band_reach_mm, FIGURES.band_reach_mm + FIGURES.band_step_mm / 2, FIGURES.band_step_mm)
     shapes = np.stack([_band(across - shift, width_mm) for shift in shifts])
     return across, shifts, np.asarray(shapes / np.abs(shapes[0]).clip(0).sum())
 
 
 def _band(across: FloatArray, width_mm: float) -> FloatArray:
     """A blurred band about 0 with a lower ground on both sides, its mean 0."""
-    rise = np.tanh((across + width_mm / 2) / SOFT_MM) - np.tanh((across - width_mm / 2) / SOFT_MM)
+    rise = np.tanh((across + width_mm / 2) / FIGURES.band_soft_mm) - np.tanh(
+        (across - width_mm / 2) / FIGURES.band_soft_mm
+    )
     shape = rise / 2
     near = np.abs(across) <= width_mm
     return np.asarray(np.where(near, shape - shape[near].mean(), 0.0), dtype=np.float64)
@@ -98,20 +95,22 @@ def fit_shift(found_mm: FloatArray, weights: FloatArray, design: FloatArray, kno
     least = max(8, 2 * design.shape[1])
     if np.count_nonzero(weights) < least:
         return None
-    beforehand = np.diag(SHARED * (NOISE_MM / known_mm) ** 2) + 1e-9 * np.eye(design.shape[1])
+    beforehand = np.diag(FIGURES.shared_places * (FIGURES.band_noise_mm / known_mm) ** 2) + 1e-9 * np.eye(
+        design.shape[1]
+    )
     trust = weights.copy()
     unknowns = np.zeros(design.shape[1])
     for _ in range(12):
         weighted = design * trust[:, None]
         unknowns = np.asarray(np.linalg.solve(design.T @ weighted + beforehand, weighted.T @ found_mm), np.float64)
         rest = found_mm - design @ unknowns
-        trust = weights / (1 + (rest / OUTLIER_MM) ** 2)
+        trust = weights / (1 + (rest / FIGURES.band_outlier_mm) ** 2)
     rest = found_mm - design @ unknowns
-    good = (weights > 0) & (np.abs(rest) < 2 * OUTLIER_MM)
+    good = (weights > 0) & (np.abs(rest) < 2 * FIGURES.band_outlier_mm)
     if np.count_nonzero(good) < least:
         return None
-    spread = max(NOISE_MM / 3, float(np.sqrt(np.mean(rest[good] ** 2))))
-    information = design[good].T @ design[good] / (SHARED * spread**2) + np.diag(1 / known_mm**2)
+    spread = max(FIGURES.band_noise_mm / 3, float(np.sqrt(np.mean(rest[good] ** 2))))
+    information = design[good].T @ design[good] / (FIGURES.shared_places * spread**2) + np.diag(1 / known_mm**2)
     covariance = np.asarray(np.linalg.inv(information + 1e-6 * np.eye(design.shape[1])), dtype=np.float64)
     return BandShift(unknowns, covariance, good)
 
@@ -119,4 +118,4 @@ def fit_shift(found_mm: FloatArray, weights: FloatArray, design: FloatArray, kno
 def pixel_doubt_mm2(view: TableView, place_mm: FloatArray, height_mm: float, seen: float) -> FloatArray:
     """(2, 2): what no number of places averages out, a share of a pixel, more where less of a band is seen."""
     scale = float(view.px_per_mm(place_mm[None, :], height_mm)[0])
-    return np.eye(2) * (PIXEL_SHARE / scale / max(0.2, seen)) ** 2
+    return np.eye(2) * (FIGURES.floor_px / scale / max(0.2, seen)) ** 2

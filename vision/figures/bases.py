@@ -15,24 +15,11 @@ from calibration.kit_trays import RING_MM
 from calibration.view import TableView
 from vision.figures.band_fit import BandPoints, fit_shift, offsets_mm, pixel_doubt_mm2
 from vision.figures.kit_colours import Colours, chroma, colours_in_light, likeness
-from vision.figures.ring_sizes import told_sizes
+from vision.figures.options import FIGURES
+from vision.figures.ring_sizes import joint_sizes
 from vision.types.arrays import FloatImage
 from vision.types.frame import Frame
 from vision.types.top_view import TopView, top_view
-
-BASE_SIZES_MM = (30.0, 40.0, 50.0, 80.0)
-BASE_HEIGHT_MM = 3.0
-COARSE_PX_PER_MM = 1.0
-SURROUNDINGS_MM = 36.0
-LEAST_INK = 0.3  # likeness from which a place counts as having a ring's colour
-LEAST_RING = 0.08  # coarse score of a ring that is worth a closer look
-LEAST_AGREEING = 0.36  # share of the ring that must be seen where it should be
-MOST_RADIUS_OFF_MM = 1.2
-RADIUS_KNOWN_MM = 1.0  # how well a guess's size is known: sizes are told by all rings together
-CLOTH_SHARE = (0.02, 0.08)  # of the table in a ring's colour: from a cloth with none to one that is full of it; chosen
-CLOTH_AGREEING = 0.4  # more of a ring must be seen on a cloth full of its colour; chosen
-MOST_AROUND = 0.4
-ANGLES = 120
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,20 +56,20 @@ class _Guess:
 def find_bases(
     frame: Frame,
     view: TableView,
-    sizes_mm: Sequence[float] = BASE_SIZES_MM,
-    height_mm: float = BASE_HEIGHT_MM,
+    sizes_mm: Sequence[float],
+    height_mm: float = FIGURES.aid_height_mm,
 ) -> tuple[BaseSighting, ...]:
     """Every base whose ring is seen for at least a third, best first; no two overlap."""
     colours = colours_in_light(frame.bgr, view)
-    top = top_view(frame.bgr, view, COARSE_PX_PER_MM, height_mm, margin_mm=10.0)
+    top = top_view(frame.bgr, view, FIGURES.ring_px_per_mm, height_mm, margin_mm=10.0)
     guesses, cloth = _guesses(top, colours, sizes_mm)
     scale = float(view.px_per_mm(np.array([[view.width_mm / 2, view.depth_mm / 2]]))[0])
-    planes = chroma(frame.bgr, colours.white, round(SURROUNDINGS_MM * scale))
+    planes = chroma(frame.bgr, colours.white, round(FIGURES.ring_surroundings_mm * scale))
     fitted = [
         ring
         for guess in guesses
         if (ring := _fitted(guess, planes, colours.of(guess.colour), view, height_mm)) is not None
-        and ring.base.seen >= LEAST_AGREEING + CLOTH_AGREEING * cloth[guess.colour]
+        and ring.base.seen >= FIGURES.least_agreeing + FIGURES.cloth_agreeing * cloth[guess.colour]
     ]
     kept: list[_Ring] = []
     for ring in sorted(fitted, key=lambda ring: -ring.base.seen + abs(ring.off_mm) / 2):
@@ -105,7 +92,7 @@ def _with_sizes(rings: Sequence[_Ring], sizes_mm: Sequence[float]) -> list[BaseS
         return []
     colours = [ring.base.colour for ring in rings]
     diameters = np.array([ring.base.diameter_mm + 2 * ring.off_mm for ring in rings])
-    sizes = told_sizes(diameters, np.unique(colours, return_inverse=True)[1], sizes_mm)
+    sizes = joint_sizes(diameters, np.unique(colours, return_inverse=True)[1], sizes_mm)
     return [
         replace(ring.base, diameter_mm=float(sizes_mm[size])) for ring, size in zip(rings, sizes.tolist(), strict=True)
     ]
@@ -113,16 +100,16 @@ def _with_sizes(rings: Sequence[_Ring], sizes_mm: Sequence[float]) -> list[BaseS
 
 def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[float]) -> tuple[list[_Guess], dict[str, float]]:
     """Where rings of a size and colour may be, the best first; and how full of each colour the cloth is, 0 to 1."""
-    planes = chroma(top.bgr, colours.white, round(SURROUNDINGS_MM * top.px_per_mm))
+    planes = chroma(top.bgr, colours.white, round(FIGURES.ring_surroundings_mm * top.px_per_mm))
     found: list[_Guess] = []
     cloth: dict[str, float] = {}
-    low, high = CLOTH_SHARE
+    low, high = FIGURES.cloth_share
     for name in colours.names:
         image = likeness(planes, colours.of(name))
-        cloth[name] = float(np.clip((np.mean(image > LEAST_INK) - low) / (high - low), 0.0, 1.0))
+        cloth[name] = float(np.clip((np.mean(image > FIGURES.least_ink) - low) / (high - low), 0.0, 1.0))
         for size in sizes_mm:
             score = cv2.filter2D(image, cv2.CV_32F, _ring_kernel(size * top.px_per_mm, RING_MM * top.px_per_mm))
-            peaks = (score > LEAST_RING) & (score >= cv2.dilate(score, np.ones((9, 9), np.uint8)))
+            peaks = (score > FIGURES.least_ring) & (score >= cv2.dilate(score, np.ones((9, 9), np.uint8)))
             rows, columns = np.nonzero(peaks)
             places = top.to_board(np.stack([columns, rows], axis=1).astype(np.float64))
             values = score[rows, columns]
@@ -150,22 +137,26 @@ def _fitted(guess: _Guess, planes: FloatImage, opponent: FloatArray, view: Table
     """The guess measured on the real picture, or None when the ring is not really there."""
     centre = np.array([guess.x_mm, guess.y_mm])
     middle_mm = guess.diameter_mm / 2 - RING_MM / 2
-    turns = np.linspace(0.0, 2 * np.pi, ANGLES, endpoint=False)
+    turns = np.linspace(0.0, 2 * np.pi, FIGURES.ring_angles, endpoint=False)
     outward = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    design = np.column_stack([outward, np.ones(ANGLES)])
+    design = np.column_stack([outward, np.ones(FIGURES.ring_angles)])
     shift = None
     for _ in range(3):
         points = BandPoints(centre + outward * middle_mm, outward, design)
         found, weights = offsets_mm(partial(_ink, planes, opponent), view, points, RING_MM, height_mm)
-        shift = fit_shift(found, weights, design, np.array([np.inf, np.inf, RADIUS_KNOWN_MM]))
+        shift = fit_shift(found, weights, design, np.array([np.inf, np.inf, FIGURES.radius_known_mm]))
         if shift is None:
             return None
         centre = centre + shift.unknowns[:2]
-    if shift is None or shift.agreeing < LEAST_AGREEING or abs(float(shift.unknowns[2])) > MOST_RADIUS_OFF_MM:
+    if (
+        shift is None
+        or shift.agreeing < FIGURES.least_agreeing
+        or abs(float(shift.unknowns[2])) > FIGURES.most_radius_off_mm
+    ):
         return None
     if np.hypot(*(centre - [guess.x_mm, guess.y_mm])) > guess.diameter_mm / 4:
         return None
-    if _around(centre, guess.diameter_mm, planes, opponent, view, height_mm) > MOST_AROUND:
+    if _around(centre, guess.diameter_mm, planes, opponent, view, height_mm) > FIGURES.most_around:
         return None
     own = shift.covariance[:2, :2] + pixel_doubt_mm2(view, centre, height_mm, shift.agreeing)
     covariance = own + view.position_covariance(centre[None, :], height_mm)[0]
@@ -178,7 +169,7 @@ def _around(
     centre: FloatArray, diameter_mm: float, planes: FloatImage, opponent: FloatArray, view: TableView, height_mm: float
 ) -> float:
     """The ink around a ring as a share of that in it: a patterned cloth in the ring's colour has it on both sides."""
-    turns = np.linspace(0.0, 2 * np.pi, ANGLES, endpoint=False)
+    turns = np.linspace(0.0, 2 * np.pi, FIGURES.ring_angles, endpoint=False)
     outward = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     levels = []
     for away_mm in (diameter_mm / 2 - RING_MM / 2, diameter_mm / 2 + RING_MM):

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.figures.mark import MARK_DEG, MARK_MM, Mark
+from vision.figures.mark import Mark
+from vision.figures.options import FIGURES
 from vision.figures.outline import Footprint, Oblong, Pose, Round, axes
 
 
@@ -41,14 +42,14 @@ def _lattices(members: Sequence[Mark]) -> list[list[tuple[Mark, Pose]]]:
         wanted = wanted - wanted.mean(axis=0)
         spread = float((wanted**2).sum())
         cross = float((wanted[:, 0] * at[:, 1] - wanted[:, 1] * at[:, 0]).sum())
-        weight = spread / MARK_MM**2
-        prior = len(members) / math.radians(MARK_DEG) ** 2
+        weight = spread / FIGURES.mark_mm**2
+        prior = len(members) / math.radians(FIGURES.mark_deg) ** 2
         turn = math.atan2(cross, float((wanted * at).sum())) if spread > 0 else 0.0
         # In a frame of right and forward a turn is counter-clockwise.
         facing -= math.degrees(turn) * weight / (weight + prior)
     frame = np.stack(axes(facing))
     placed = spots.mean(axis=0) + wanted @ frame
-    if np.hypot(*(placed - spots).T).max() > 4 * MARK_MM:
+    if np.hypot(*(placed - spots).T).max() > 4 * FIGURES.mark_mm:
         return [[(mark, mark.pose)] for mark in members]
     return [[(m, Pose(float(x), float(y), facing % 360)) for m, (x, y) in zip(members, placed, strict=True)]]
 
@@ -63,7 +64,7 @@ def _cells(at: FloatArray, size: FloatArray) -> FloatArray | None:
         _, j, k = min(near)
         step = np.round((at[k] - at[j]) / size)
         off = np.abs((at[k] - at[j]) - step * size).max()
-        if np.abs(step).sum() != 1 or off > 4 * MARK_MM:
+        if np.abs(step).sum() != 1 or off > 4 * FIGURES.mark_mm:
             return None
         cells[k] = cells[j] + step
         order.append(k)

@@ -13,18 +13,9 @@ from calibration.kit_trays import BAND_MM, CORNER_MM, FRONT_MM, INSET_MM
 from calibration.view import TableView
 from vision.figures.band_fit import BandPoints, BandShift, fit_shift, offsets_mm, pixel_doubt_mm2
 from vision.figures.kit_colours import CardInk, Colours
+from vision.figures.options import FIGURES
 from vision.figures.outline import axes
 from vision.types.arrays import FloatImage
-
-LEAST_AGREEING = 0.36
-LEAST_SIDE = 0.12  # share of a side that must be seen on three of the four
-MOST_SHIFT_MM = 8.0
-INK_INSIDE = 3.0  # how much ink where there should be none speaks against a card
-STEP_MM = 2.0
-CORNERS_MM = 8.0  # the bands meet at the corners: nothing is measured there
-TICK_STEP_MM = 0.8  # between the places that a corner is read at
-SLOT_MM, SLOT_AT_MM = 12.9, 15.0  # a figure's slot base hides so much of a corner, about a place so far from both sides
-CORNERS_TELL = 0.5  # as much as the second band: chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +64,11 @@ class CardFit:
         """How much more marks one side as the front than any other."""
         return float(self.front_levels[way] - np.delete(self.front_levels, way).max())
 
+    @property
+    def best_lead(self) -> float:
+        """The lead of the side that most marks as the front."""
+        return max(map(self.lead, range(4)))
+
     def likely(self, way: int = 0) -> float:
         """How well it fits: its band on four sides says more than what marks the front, which figures stand before."""
         return 3 * self.seen + self.lead(way)
@@ -89,13 +85,13 @@ def fit_card(guess: CardGuess, sheet: Sheet, facing_known_deg: float = math.inf)
         if shift is None:
             return None
         placed = _shifted(placed, shift)
-    if shift is None or float(np.hypot(*(placed.centre - guess.centre))) > MOST_SHIFT_MM:
+    if shift is None or float(np.hypot(*(placed.centre - guess.centre))) > FIGURES.most_shift_mm:
         return None
     sides = [float(part.mean()) for part in np.split(shift.agrees, _side_ends(guess.width_mm, guess.depth_mm))]
-    if shift.agreeing < LEAST_AGREEING or sorted(sides)[1] < LEAST_SIDE:
+    if shift.agreeing < FIGURES.least_agreeing or sorted(sides)[1] < FIGURES.least_side:
         return None
-    seen = shift.agreeing - INK_INSIDE * _ink(sheet, placed, _inside_mm(placed))
-    if seen < LEAST_AGREEING:
+    seen = shift.agreeing - FIGURES.ink_inside * _ink(sheet, placed, _inside_mm(placed))
+    if seen < FIGURES.least_agreeing:
         return None
     # A card that is badly seen may be one that was taken for another: it is trusted much less.
     covariance = shift.covariance[:2, :2] + pixel_doubt_mm2(sheet.view, placed.centre, sheet.height_mm, seen**2)
@@ -114,7 +110,7 @@ def _shifted(guess: CardGuess, shift: BandShift) -> CardGuess:
     )
 
 
-# Sides are front, right, rear, left. Offsets from a card's middle are told as right and forward, which `_placed` turns.
+# Sides are front, right, rear, left. Offsets from a card's middle are given as right and forward.
 _NORMALS = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, -1.0], [-1.0, 0.0]])
 _ALONG = np.array([[1.0, 0.0], [0.0, -1.0], [-1.0, 0.0], [0.0, 1.0]])
 
@@ -125,8 +121,8 @@ def _halves(width_mm: float, depth_mm: float, side: int) -> tuple[float, float]:
 
 
 def _steps(half_mm: float) -> FloatArray:
-    """Places along a side, the corners left out."""
-    return np.arange(-half_mm + CORNERS_MM, half_mm - CORNERS_MM + 1e-9, STEP_MM)
+    """Places along a side; at the corners, where bands meet, nothing is measured."""
+    return np.arange(-half_mm + CORNER_MM, half_mm - CORNER_MM + 1e-9, FIGURES.arc_mm)
 
 
 def _side_ends(width_mm: float, depth_mm: float) -> FloatArray:
@@ -149,7 +145,7 @@ def _band_arms(width_mm: float, depth_mm: float, inset_mm: float) -> tuple[Float
 def _band_points(guess: CardGuess) -> BandPoints:
     """Places along the middle of a card's band on all four sides.
 
-    The unknowns are a shift in mm and a turn, told in mm a quarter of the width from the middle.
+    The unknowns are a shift in mm and a turn, in mm a quarter of the width from the middle.
     """
     frame = np.stack(axes(guess.facing_deg))
     local, sides = _band_arms(guess.width_mm, guess.depth_mm, INSET_MM)
@@ -162,9 +158,10 @@ def _band_points(guess: CardGuess) -> BandPoints:
 @cache
 def _corner_arms(width_mm: float, depth_mm: float) -> FloatArray:
     """(4, N, 2): offsets to places in the corners that no slot base hides; front left, front right, rear right, ..."""
-    steps = np.arange(TICK_STEP_MM, CORNER_MM, TICK_STEP_MM)
+    steps = np.arange(FIGURES.tick_step_mm, CORNER_MM, FIGURES.tick_step_mm)
     u, v = (grid.ravel() for grid in np.meshgrid(steps, steps))
-    shown = np.hypot(u - SLOT_AT_MM, v - SLOT_AT_MM) > SLOT_MM
+    radius, away = FIGURES.slot_mm
+    shown = np.hypot(u - away, v - away) > radius
     inner = np.stack([width_mm / 2 - u[shown], depth_mm / 2 - v[shown]], axis=1)
     signs = np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
     return np.asarray(inner[None] * signs[:, None])
@@ -179,15 +176,15 @@ def _front_levels(sheet: Sheet, guess: CardGuess) -> FloatArray:
     bands = np.array([ink[: len(local)][sides == side].mean() for side in range(4)])
     ticks = ink[len(local) :].reshape(4, -1).mean(axis=1)
     marked = [min(ticks[k], ticks[(k + 1) % 4]) - max(ticks[(k + 2) % 4], ticks[(k + 3) % 4]) for k in range(4)]
-    return np.asarray(bands + CORNERS_TELL * np.maximum(marked, 0.0))
+    return np.asarray(bands + FIGURES.corners_weight * np.maximum(marked, 0.0))
 
 
 def _inside_mm(guess: CardGuess) -> FloatArray:
     """Places well inside the bands, where a card is blank; two cards taken for one have ink there."""
     right, forward = axes(guess.facing_deg)
     low, high = INSET_MM + 2 * BAND_MM, FRONT_MM + 2 * BAND_MM
-    across = np.arange(-guess.width_mm / 2 + low, guess.width_mm / 2 - low, STEP_MM)
-    along = np.arange(-guess.depth_mm / 2 + low, guess.depth_mm / 2 - high, STEP_MM)
+    across = np.arange(-guess.width_mm / 2 + low, guess.width_mm / 2 - low, FIGURES.arc_mm)
+    along = np.arange(-guess.depth_mm / 2 + low, guess.depth_mm / 2 - high, FIGURES.arc_mm)
     return np.asarray((across[:, None, None] * right + along[None, :, None] * forward).reshape(-1, 2))
 
 

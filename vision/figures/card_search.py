@@ -12,21 +12,14 @@ import numpy as np
 from calibration.kit_trays import BAND_MM, FRONT_MM, INSET_MM
 from vision.figures.card_fit import CardGuess
 from vision.figures.kit_colours import Colours, card_ink
+from vision.figures.options import FIGURES
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView
-
-BRIGHTEST_MM = 30.0  # about a band there is white card so near
-JOINED_MM = 5.0  # cards so near belong to one regiment
-BROKEN_MM = 13.0  # parts of a band so far apart belong together: slot bases hide what is between them
-LEAST_INK = 0.25
-LEAST_SCORE = 0.18
-SKEW_POINTS = 3000
-MOST_GUESSES = 40  # of a size and colour
 
 
 def card_guesses(top: TopView, colours: Colours, sizes_mm: Sequence[tuple[float, float]]) -> Iterator[CardGuess]:
     """Where stands of a colour may be: each patch of ink is turned upright, and cards are looked for in it."""
-    card = card_ink(top.bgr, round(BRIGHTEST_MM * top.px_per_mm))
+    card = card_ink(top.bgr, round(FIGURES.card_white_mm * top.px_per_mm))
     for name in colours.names:
         ink = card.of(name, colours.of(name))
         for box, patch in _patches(ink, top.px_per_mm, min(min(size) for size in sizes_mm)):
@@ -43,14 +36,14 @@ def _best(guesses: list[CardGuess]) -> Iterator[CardGuess]:
         near = [other for other in kept if math.hypot(other.x_mm - guess.x_mm, other.y_mm - guess.y_mm) < apart]
         if len(near) < 2 and all(guess.score > 0.6 * other.score for other in near):
             kept.append(guess)
-    yield from kept[:MOST_GUESSES]
+    yield from kept[: FIGURES.most_guesses]
 
 
 def _patches(ink: FloatImage, px_per_mm: float, least_mm: float) -> Iterator[tuple[tuple[int, int], FloatImage]]:
     """The joined areas of ink large enough for a stand: their corner in the picture, and the ink of each alone."""
-    near = np.ones((round(JOINED_MM * px_per_mm) | 1,) * 2, np.uint8)
-    wide = np.ones((round(BROKEN_MM * px_per_mm) | 1,) * 2, np.uint8)
-    joined = cv2.morphologyEx((ink > LEAST_INK).astype(np.uint8), cv2.MORPH_CLOSE, wide)
+    near = np.ones((round(FIGURES.joined_mm * px_per_mm) | 1,) * 2, np.uint8)
+    wide = np.ones((round(FIGURES.broken_mm * px_per_mm) | 1,) * 2, np.uint8)
+    joined = cv2.morphologyEx((ink > FIGURES.least_ink).astype(np.uint8), cv2.MORPH_CLOSE, wide)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined)
     margin = round(15 * px_per_mm)
     for label in range(1, count):
@@ -65,10 +58,10 @@ def _patches(ink: FloatImage, px_per_mm: float, least_mm: float) -> Iterator[tup
 
 def _skew_deg(patch: FloatImage) -> float:
     """The turn, 0 to 90 degrees, in which the ink lies in the fewest rows and columns: along the bands."""
-    rows, columns = np.nonzero(patch > LEAST_INK)
+    rows, columns = np.nonzero(patch > FIGURES.least_ink)
     if len(rows) < 20:
         return 0.0
-    few = slice(None, None, 1 + len(rows) // SKEW_POINTS)
+    few = slice(None, None, 1 + len(rows) // FIGURES.skew_points)
     points = np.stack([columns[few], rows[few]], axis=1).astype(np.float64)
     weights = patch[rows[few], columns[few]]
 
@@ -101,7 +94,7 @@ def _cards(
     for quarter in range(4):
         kernel = np.rot90(_card_kernel(size[0] * top.px_per_mm, size[1] * top.px_per_mm, top.px_per_mm), -quarter)
         score = cv2.filter2D(upright, cv2.CV_32F, np.ascontiguousarray(kernel), borderType=cv2.BORDER_CONSTANT)
-        peaks = (score > LEAST_SCORE) & (score >= cv2.dilate(score, np.ones((15, 15), np.uint8)))
+        peaks = (score > FIGURES.least_card) & (score >= cv2.dilate(score, np.ones((15, 15), np.uint8)))
         rows, columns = np.nonzero(peaks)
         spots = np.column_stack([columns, rows, np.ones(len(rows))]) @ back.T + np.array(box)
         for (x, y), value in zip(top.to_board(spots).tolist(), score[rows, columns].tolist(), strict=True):

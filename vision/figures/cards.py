@@ -11,22 +11,14 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.kit_trays import FRONT_MM
 from calibration.view import TableView
-from vision.figures.card_fit import MOST_SHIFT_MM, CardFit, CardGuess, Sheet, fit_card
-from vision.figures.card_search import BRIGHTEST_MM, JOINED_MM, card_guesses
+from vision.figures.card_fit import CardFit, CardGuess, Sheet, fit_card
+from vision.figures.card_search import card_guesses
 from vision.figures.kit_colours import card_ink, colours_in_light
+from vision.figures.options import FIGURES
 from vision.figures.outline import axes
 from vision.figures.stands import UNKNOWN_FACING_DEG, StandSighting, stand_area
 from vision.types.frame import Frame
 from vision.types.top_view import top_view
-
-STAND_SIZES_MM = ((60.0, 60.0), (60.0, 120.0), (100.0, 100.0))
-STAND_HEIGHT_MM = 3.0
-COARSE_PX_PER_MM = 0.8
-SURE_LEAD = 0.2  # of one card; less of each of several, as their noise averages out: chosen
-UNMARKED_SEEN = 0.5  # so much of its cards' bands must be seen where nothing marks a front; chosen
-WELL_SEEN = 0.6
-OFF_GRID_MM = 2.5  # stands that touch are set so well
-SAME_FACING_DEG = 0.5  # how well stands side by side are turned alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,30 +34,30 @@ class _Way:
 
     @property
     def front_known(self) -> bool:
-        """Whether the marks of all cards together tell the front."""
+        """Whether the marks of all cards together give the front."""
         if not self.fits:
             return False
         levels = np.mean([fit.front_levels for fit in self.fits], axis=0)
         lead = levels[self.way] - np.delete(levels, self.way).max()
-        return bool(lead >= SURE_LEAD / math.sqrt(len(self.fits)))
+        return bool(lead >= FIGURES.sure_lead / math.sqrt(len(self.fits)))
 
     @property
     def believed(self) -> bool:
         """Whether these are cards at all."""
-        return self.front_known or float(np.mean([fit.seen for fit in self.fits] or [0.0])) >= UNMARKED_SEEN
+        return self.front_known or float(np.mean([fit.seen for fit in self.fits] or [0.0])) >= FIGURES.unmarked_seen
 
 
 def find_stands(
     frame: Frame,
     view: TableView,
-    sizes_mm: Sequence[tuple[float, float]] = STAND_SIZES_MM,
-    height_mm: float = STAND_HEIGHT_MM,
+    sizes_mm: Sequence[tuple[float, float]],
+    height_mm: float = FIGURES.aid_height_mm,
 ) -> tuple[StandSighting, ...]:
     """Every stand whose card is seen for at least a third; no two overlap. A front that is hidden is not guessed."""
     colours = colours_in_light(frame.bgr, view)
-    top = top_view(frame.bgr, view, COARSE_PX_PER_MM, height_mm, margin_mm=10.0)
+    top = top_view(frame.bgr, view, FIGURES.card_px_per_mm, height_mm, margin_mm=10.0)
     scale = float(view.px_per_mm(np.array([[view.width_mm / 2, view.depth_mm / 2]]))[0])
-    sheet = Sheet(card_ink(frame.bgr, round(BRIGHTEST_MM * scale)), colours, view, height_mm)
+    sheet = Sheet(card_ink(frame.bgr, round(FIGURES.card_white_mm * scale)), colours, view, height_mm)
     guesses = sorted(card_guesses(top, colours, sizes_mm), key=lambda guess: -guess.score)
     groups = _groups(_without_overlaps(_all_fitted(guesses, sheet)))
     lines = [_in_line(group, sheet) for group in groups]
@@ -77,7 +69,7 @@ def _all_fitted(guesses: Sequence[CardGuess], sheet: Sheet) -> list[CardFit]:
     found: list[CardFit] = []
     for guess in guesses:
         near_mm = min(guess.width_mm, guess.depth_mm) / 3
-        taken = any(fit.seen > WELL_SEEN and _apart_mm(fit.card, guess) < near_mm for fit in found)
+        taken = any(fit.seen > FIGURES.well_seen and _apart_mm(fit.card, guess) < near_mm for fit in found)
         if not taken and (fit := fit_card(guess, sheet)) is not None:
             found.append(fit)
     return found
@@ -120,7 +112,7 @@ def _groups(fits: Sequence[CardFit]) -> list[list[CardFit]]:
 
 
 def _beside(a: CardFit, b: CardFit) -> bool:
-    return float(stand_area(_sighting(a)).distance(stand_area(_sighting(b)))) < JOINED_MM
+    return float(stand_area(_sighting(a)).distance(stand_area(_sighting(b)))) < FIGURES.joined_mm
 
 
 def _in_line(group: Sequence[CardFit], sheet: Sheet) -> _Way:
@@ -148,10 +140,15 @@ def _steps_aside(fit: CardFit, facing_deg: float, sheet: Sheet) -> list[tuple[in
         steps += [(2, -FRONT_MM * right), (2, FRONT_MM * right)]
     found = []
     for kind, step in steps:
-        again = fit_card(_at(fit.card, fit.card.centre + step, facing_deg), sheet, SAME_FACING_DEG)
+        again = fit_card(_at(fit.card, fit.card.centre + step, facing_deg), sheet, FIGURES.block_deg)
         if again is not None:
             found.append((kind, again))
-        if kind == 0 and again is not None and again.seen > WELL_SEEN and max(map(again.lead, range(4))) > SURE_LEAD:
+        if (
+            kind == 0
+            and again is not None
+            and again.seen > FIGURES.well_seen
+            and max(map(again.lead, range(4))) > FIGURES.sure_lead
+        ):
             break  # its whole band and its front are seen where they should be
     return found
 
@@ -180,16 +177,18 @@ def _on_grid(group: _Way, sheet: Sheet) -> list[CardFit]:
         off = off - size * np.round(off / size)
         if fit is best:
             continue
-        if (fit.card.width_mm, fit.card.depth_mm) == tuple(size) and OFF_GRID_MM < np.abs(off).max() < MOST_SHIFT_MM:
-            again = fit_card(_at(fit.card, fit.card.centre - off @ frame, facing), sheet, SAME_FACING_DEG)
-            if again is not None and again.likely(group.way) > fit.likely(group.way) - SURE_LEAD:
+        if (fit.card.width_mm, fit.card.depth_mm) == tuple(size) and FIGURES.edge_gap_mm < np.abs(
+            off
+        ).max() < FIGURES.most_shift_mm:
+            again = fit_card(_at(fit.card, fit.card.centre - off @ frame, facing), sheet, FIGURES.block_deg)
+            if again is not None and again.likely(group.way) > fit.likely(group.way) - FIGURES.sure_lead:
                 fit = again
         found.append(fit)
     for member in found:
         for step in ((1, 0), (-1, 0), (0, 1), (0, -1)):
             spot = member.card.centre + (np.array(step) * size) @ frame
             if all(float(np.hypot(*(fit.card.centre - spot))) > size.min() / 2 for fit in found):
-                missed = fit_card(_at(best.card, spot, facing), sheet, SAME_FACING_DEG)
+                missed = fit_card(_at(best.card, spot, facing), sheet, FIGURES.block_deg)
                 if missed is not None and (not group.front_known or missed.lead(group.way) > 0.0):
                     found.append(missed)
     return found

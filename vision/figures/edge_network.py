@@ -1,4 +1,4 @@
-"""How likely an outline runs how far out at each of its places, told by a network that sees the picture along it.
+"""How likely an outline runs how far out at each of its places, estimated by a network from the picture along it.
 
 `benchmarks/fit_outlines.py` fits it.
 """

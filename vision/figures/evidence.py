@@ -12,12 +12,10 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.figures.edge_network import edge_chances
 from vision.figures.mark import Mark
+from vision.figures.options import FIGURES
 from vision.figures.outline import Outline, Pose, Round, axes, outline_of
 from vision.figures.strips import OFFSETS_MM, REACH_MM, STEP_MM, strip
 from vision.types.arrays import BoolArray, FloatImage
-
-MISTAKEN = 0.03  # the share of places of which the network is wrong
-BESIDE_MM = 2.5  # so near another stand begins where two stand edge to edge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +43,9 @@ class Evidence:
         share = place - low
         at = np.arange(len(lean)) * count + low
         flat = self.chances.ravel()
-        return np.asarray(np.where(inside, flat[at] * (1 - share) + flat[at + 1] * share, math.log(MISTAKEN)))
+        return np.asarray(
+            np.where(inside, flat[at] * (1 - share) + flat[at + 1] * share, math.log(FIGURES.mistaken_share))
+        )
 
     def _outward(self, shifts: FloatArray) -> FloatArray:
         """How far outward each shift (S, 3) moves the outline's foot at each place: (S, N)."""
@@ -66,8 +66,9 @@ def look_along(
     outlines = [outline_of(mark.footprint, poses[mark.id], view) for mark in marks]
     strips = [strip(bgr, view, o, poses[mark.id]) for mark, o in zip(marks, outlines, strict=True)]
     found = {}
+    mistaken = FIGURES.mistaken_share
     for mark, outline, chances in zip(marks, outlines, edge_chances(strips), strict=True):
-        robust = np.log((1 - MISTAKEN) * chances * len(OFFSETS_MM) + MISTAKEN).astype(np.float32)
+        robust = np.log((1 - mistaken) * chances * len(OFFSETS_MM) + mistaken).astype(np.float32)
         found[mark.id] = Evidence(mark, poses[mark.id], outline, robust, _joined(mark, outline, marks, poses))
     return found
 
@@ -77,7 +78,7 @@ def _joined(mark: Mark, outline: Outline, marks: Sequence[Mark], poses: Mapping[
     found = np.zeros(len(outline.outward), dtype=bool)
     if isinstance(mark.footprint, Round):
         return found
-    spots = outline.places_mm(poses[mark.id]) + BESIDE_MM * outline.outward
+    spots = outline.places_mm(poses[mark.id]) + FIGURES.edge_gap_mm * outline.outward
     for other in marks:
         if other.id == mark.id or other.unit != mark.unit or isinstance(other.footprint, Round):
             continue

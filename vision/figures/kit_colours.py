@@ -2,7 +2,7 @@
 
 A ring or band is two or three pixels wide, so its pixels are mixtures of its colour and what lies around. Light mixes
 linearly, so in linear light, with the surroundings known (a wide median), the share of the colour in the mixture can
-be solved for, and what is left over tells how badly the colour explains the pixel. Of the light only its colour is
+be solved for, and what is left over measures how badly the colour explains the pixel. Of the light only its colour is
 used, as two differences: red less green, and yellow less blue.
 """
 
@@ -17,13 +17,8 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.kit import TOKEN_CARD_MM, TOKEN_MARKER_MM, nominal_token_centres_mm
 from calibration.kit_trays import RIM_COLOURS
 from calibration.view import TableView
+from vision.figures.options import FIGURES
 from vision.types.arrays import FloatImage
-
-PAPER_WHITE = 0.9  # how much light the kit's white reflects
-GREY_LEFT = 0.3  # what is left over may be that much of the difference
-NOISE = 0.03
-LEAST_CHANGE = 0.12  # a colour nearer to its ground than this cannot be told from it
-_STEPS = 100.0  # steps of the coarse copy that the surroundings are read from, per unit of light
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +36,7 @@ class Colours:
 
 def colours_in_light(bgr: ByteImage, view: TableView) -> Colours:
     """The kit's colours, and the light that the white of the corner tokens shows."""
-    linear = np.array(list(RIM_COLOURS.values())) ** 2.2 / PAPER_WHITE
+    linear = np.array(list(RIM_COLOURS.values())) ** 2.2 / FIGURES.paper_white
     opponent = np.column_stack([linear[:, 0] - linear[:, 1], (linear[:, 0] + linear[:, 1]) / 2 - linear[:, 2]])
     return Colours(tuple(RIM_COLOURS), opponent, _white(bgr, view))
 
@@ -67,8 +62,8 @@ def chroma(bgr: ByteImage, white: FloatArray, surroundings_px: int) -> FloatImag
     blue, green, red = (np.take((table / white[k]).astype(np.float32), bgr[..., k]) for k in range(3))
     planes = np.empty((*bgr.shape[:2], 4), np.float32)
     for k, plane in enumerate((red - green, (red + green) / 2 - blue)):
-        steps = np.clip(plane * _STEPS + 128, 0, 255).astype(np.uint8)
-        ground = (cv2.medianBlur(steps, window).astype(np.float32) - 128) / _STEPS
+        steps = np.clip(plane * 100 + 128, 0, 255).astype(np.uint8)  # the median is taken of bytes
+        ground = (cv2.medianBlur(steps, window).astype(np.float32) - 128) / 100
         planes[..., k], planes[..., 2 + k] = plane - ground, ground
     return planes
 
@@ -78,12 +73,12 @@ def likeness(planes: FloatImage, opponent: FloatArray) -> FloatImage:
     change_a, change_b = planes[..., 0], planes[..., 1]
     full_a, full_b = np.float32(opponent[0]) - planes[..., 2], np.float32(opponent[1]) - planes[..., 3]
     full = full_a * full_a + full_b * full_b
-    share = (change_a * full_a + change_b * full_b) / np.maximum(full, LEAST_CHANGE**2)
-    told_apart = np.clip(np.sqrt(full) / LEAST_CHANGE - 1.0, 0.0, 1.0)
+    share = (change_a * full_a + change_b * full_b) / np.maximum(full, FIGURES.least_change**2)
+    distinct = np.clip(np.sqrt(full) / FIGURES.least_change - 1.0, 0.0, 1.0)
     left_a, left_b = change_a - share * full_a, change_b - share * full_b
-    tolerated = GREY_LEFT * np.sqrt(change_a * change_a + change_b * change_b) + NOISE
+    tolerated = FIGURES.grey_left * np.sqrt(change_a * change_a + change_b * change_b) + FIGURES.colour_noise
     off = (left_a * left_a + left_b * left_b) / (tolerated * tolerated)
-    return np.asarray(np.clip(share, 0.0, 1.0) * told_apart * np.exp(-off), dtype=np.float32)
+    return np.asarray(np.clip(share, 0.0, 1.0) * distinct * np.exp(-off), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,4 +125,4 @@ def _inked(planes: FloatImage, dark: FloatImage, name: str, opponent: FloatArray
 def depth_of_ink(name: str) -> float:
     """How much darker than white paper a kit colour is."""
     red, green, blue = (value**2.2 for value in RIM_COLOURS[name])
-    return float(1 - (0.299 * red + 0.587 * green + 0.114 * blue) / PAPER_WHITE**2.2)
+    return float(1 - (0.299 * red + 0.587 * green + 0.114 * blue) / FIGURES.paper_white**2.2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from shapely import Polygon
 from shapely.geometry import Point
@@ -10,12 +12,8 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.figures.evidence import look_along
 from vision.figures.mark import Mark
+from vision.figures.options import FIGURES
 from vision.figures.outline import Pose, Round
-from vision.figures.outline_fit import HEIGHT_MM
-
-STEP_MM = 7.0  # between the places that are tried
-REACH_MM = 5.0  # so far from each a base is looked for
-APART = 0.85  # of a diameter: no two middles are nearer
 
 
 def bases_within(bgr: ByteImage, view: TableView, outline_mm: FloatArray, size_mm: float, count: int) -> list[Pose]:
@@ -25,12 +23,13 @@ def bases_within(bgr: ByteImage, view: TableView, outline_mm: FloatArray, size_m
         return []
     marks = [Mark(str(k), Round(size_mm), Pose(*place)) for k, place in enumerate(tried)]
     evidence = look_along(bgr, view, marks, {mark.id: mark.pose for mark in marks})
-    line = np.arange(-REACH_MM, REACH_MM + 0.1, 1.0)
+    reach = math.ceil(FIGURES.lasso_step_mm / math.sqrt(2))  # to the next places on the diagonal
+    line = np.arange(-reach, reach + 0.1, 1.0)
     dx, dy = (grid.ravel() for grid in np.meshgrid(line, line))
     shifts = np.stack([dx, dy, 0 * dx], axis=1)
     found: list[tuple[float, float, float]] = []
     for mark in marks:
-        support = evidence[mark.id].support(shifts, np.array([HEIGHT_MM]))[:, 0] / len(evidence[mark.id].joined)
+        support = evidence[mark.id].support(shifts, np.array([FIGURES.height_mm]))[:, 0] / len(evidence[mark.id].joined)
         best = int(np.argmax(support))
         found.append((float(support[best]), mark.pose.x_mm + float(dx[best]), mark.pose.y_mm + float(dy[best])))
     chosen: list[Pose] = []
@@ -38,7 +37,7 @@ def bases_within(bgr: ByteImage, view: TableView, outline_mm: FloatArray, size_m
     for value, x, y in sorted(found, reverse=True):
         if value <= 0 or len(chosen) == count:
             break
-        free = all(np.hypot(x - pose.x_mm, y - pose.y_mm) > APART * size_mm for pose in chosen)
+        free = all(np.hypot(x - pose.x_mm, y - pose.y_mm) > size_mm - 2 * FIGURES.touching_mm for pose in chosen)
         if free and area.contains(Point(x, y)):
             chosen.append(Pose(x, y))
     return chosen
@@ -50,7 +49,7 @@ def _tries(outline_mm: FloatArray) -> list[tuple[float, float]]:
     low, high = np.min(outline_mm, axis=0), np.max(outline_mm, axis=0)
     return [
         (float(x), float(y))
-        for x in np.arange(low[0], high[0] + STEP_MM, STEP_MM)
-        for y in np.arange(low[1], high[1] + STEP_MM, STEP_MM)
-        if area.distance(Point(x, y)) < STEP_MM / 2
+        for x in np.arange(low[0], high[0] + FIGURES.lasso_step_mm, FIGURES.lasso_step_mm)
+        for y in np.arange(low[1], high[1] + FIGURES.lasso_step_mm, FIGURES.lasso_step_mm)
+        if area.distance(Point(x, y)) < FIGURES.lasso_step_mm / 2
     ]

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from vision.figures.outline import Footprint, Pose
 
-MARK_MM, MARK_DEG = 3.5, 3.0  # how well a person marks
-
 
 @dataclass(frozen=True, slots=True)
 class Mark:

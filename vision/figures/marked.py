@@ -18,7 +18,6 @@ from vision.figures.stands import UNKNOWN_FACING_DEG, StandSighting
 from vision.figures.tracker import FigureMemory, FigureSighting
 
 BY_RINGS = Known(1.5, 1.0, together=True)  # how well rings and cards say where a base is
-LEAST_OUTLINE = 0.0  # nats a place: less speaks against a base than for it
 
 
 def look_at_marks(picture: ByteImage, view: TableView, marks: Sequence[Mark]) -> tuple[FigureSighting, ...]:
@@ -70,7 +69,7 @@ def measured(seen: Sequence[FigureSighting], picture: ByteImage, view: TableView
     """What rings and cards showed, measured by its outlines; what has no outline, such as a tree's crown, is none."""
     found: list[FigureSighting] = []
     for each, fitted in zip(seen, fit_outlines(picture, view, marks_at(seen), BY_RINGS), strict=True):
-        if fitted.support < LEAST_OUTLINE:
+        if fitted.support < 0.0:
             continue
         place = replace(each, x_mm=fitted.pose.x_mm, y_mm=fitted.pose.y_mm, covariance=fitted.covariance)
         if isinstance(place, StandSighting):
@@ -86,13 +85,13 @@ def look_again(
     """What was known and stands on the table now, and the names under which pieces were recognised.
 
     Pieces that no picture showed before, after a break, are measured anew where they were. `knocked`: the camera was
-    moved, so that what changed cannot be told pixel by pixel.
+    moved, so that what changed is not known pixel by pixel.
     """
     stay = [figure.seen for figure in memory.figures if figure.id in untouched]
     asked = marks_at(figure.seen for figure in memory.figures if figure.id not in untouched)
     unshown = [mark for mark in asked if mark.id not in shots]
     anew = fit_outlines(now.bgr, now.view, unshown, Known(2.0, 2.0, together=True))
-    stay += [sighting_of(each) for each in anew if each.support >= LEAST_OUTLINE]
+    stay += [sighting_of(each) for each in anew if each.support >= 0.0]
     shown = [mark for mark in asked if mark.id in shots]
     same = {mark.id for mark in shown if unmoved(shots[mark.id], now, mark)}
     same |= stayed(shots, now, shown) if knocked else frozenset()
@@ -104,7 +103,7 @@ def look_again(
     taken = [*marks_at(stay), *(replace(each.fitted.mark, pose=each.fitted.pose) for each in nudged)]
     found = seek(shots, now, lost, touched, taken) if lost else ()
     seen = [*stay, *(sighting_of(each.fitted) for each in (*nudged, *found))]
-    # Models of a unit look alike: which of several that moved is which is told by how far each went.
+    # Models of a unit look alike: which of several that moved is which follows from how far each went.
     kinds = [(mark.unit, mark.footprint) for mark in lost]
     unsure = {
         mark.id

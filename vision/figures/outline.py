@@ -1,6 +1,6 @@
 """The outline of a base or stand on the cloth: its foot towards the camera, its upper edge away from it.
 
-All is told on the cloth's plane. Where a side faces the camera its foot is seen, which stands on the cloth; where it
+All is on the cloth's plane. Where a side faces the camera its foot is seen, which stands on the cloth; where it
 faces away the upper edge hides the foot, and seen along the sight line it falls on the cloth farther out: by the base's
 height times how far the sight line leans outward there.
 """
@@ -14,9 +14,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
-
-ARC_MM = 2.0  # from one place of an outline to the next
-CORNER_MM = 2.0  # of a stand's side is left out at each end
+from vision.figures.options import FIGURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ def outline_of(footprint: Footprint, pose: Pose, view: TableView) -> Outline:
 
 
 def _round_arms(base: Round) -> tuple[FloatArray, FloatArray]:
-    count = max(12, round(math.pi * base.diameter_mm / ARC_MM))
+    count = max(12, round(math.pi * base.diameter_mm / FIGURES.arc_mm))
     turns = np.arange(count) * (2 * np.pi / count)
     outward = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     return outward * base.diameter_mm / 2, outward
@@ -91,8 +89,8 @@ def _oblong_arms(stand: Oblong, facing_deg: float) -> tuple[FloatArray, FloatArr
         (-forward, -right, half_d, half_w),
         (-right, forward, half_w, half_d),
     ):
-        count = max(3, round(2 * (half - CORNER_MM) / ARC_MM) + 1)
-        steps = np.linspace(-half + CORNER_MM, half - CORNER_MM, count)
+        count = max(3, round(2 * (half - FIGURES.arc_mm) / FIGURES.arc_mm) + 1)
+        steps = np.linspace(-half + FIGURES.arc_mm, half - FIGURES.arc_mm, count)
         arms.append(normal * out + steps[:, None] * along)
         outward.append(np.repeat(normal[None], count, axis=0))
     return np.concatenate(arms), np.concatenate(outward)

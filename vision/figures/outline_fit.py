@@ -1,7 +1,7 @@
 """Bases and stands measured by their outlines, from marks some millimetres off.
 
-A network tells for each place of an outline how likely it runs how far out or in (`edge_network`). Here the shift, the
-turn and the height that explain all places together are found: coarsely for a whole block of stands as one body, no
+A network estimates for each place of an outline how likely it runs how far out or in (`edge_network`). Here the shift,
+the turn and the height that explain all places together are found: coarsely for a whole block of stands as one body, no
 two bodies in each other, then for each piece near its place in the block. Pieces of a unit share a height; how badly it
 is known is part of each piece's doubt, for where a foot is hidden the place follows from the height.
 """
@@ -16,38 +16,23 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray, frozen
 from calibration.view import TableView
-from vision.figures.apart import TOUCHING_MM, Choice, set_apart
+from vision.figures.apart import Choice, set_apart
 from vision.figures.blocks import blocks_of
 from vision.figures.evidence import Evidence, look_along
-from vision.figures.mark import MARK_DEG, MARK_MM, Mark
-from vision.figures.outline import ARC_MM, Oblong, Pose, Round
+from vision.figures.mark import Mark
+from vision.figures.options import FIGURES
+from vision.figures.outline import Oblong, Pose, Round
+from vision.figures.strips import REACH_MM
 
 HEIGHTS_MM = np.arange(2.0, 6.6, 0.5)
-HEIGHT_MM, HEIGHT_SIGMA_MM = 3.9, 0.9  # of bases and stands as they are sold
-BLOCK_MM, BLOCK_DEG = 0.5, 0.4  # how well stands edge to edge are set
-SHARED = 4.0  # neighbouring places share their pixels: so many tell as much as one
-# How sigma follows from the spread of likely poses: fitted by `benchmarks.figures_accuracy` on traced tables that the
-# network did not learn from.
-SPREAD, TURN_SPREAD = 1.5, 3.0
-FLOOR_PX = 0.2  # what no number of places averages out
-TURN_DEG = 0.3
-UNSEEN_MM = 0.8  # more doubt where the outline is little seen
-CLEAR = 2.3  # support, in nats a place, from which an outline is well seen
-LEANING_MM = 0.4  # more doubt the more the camera slants: a side wall may be taken for ground
-DOUBTFUL_MM = 1.6
-LEAST_SUPPORT = 1.0
-WEAK = 1.4  # nats a place: a base that its outline speaks less for is looked for farther away too
-FARTHER = 2.0  # sigmas of a mark
-TAILS = 4.0  # degrees of freedom: how often a mark is far off
-FARTHEST_MM = 11.0  # from a mark to where its outline is looked for
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """How well places are known beforehand, one standard deviation."""
 
-    mm: float = MARK_MM
-    deg: float = MARK_DEG
+    mm: float = FIGURES.mark_mm
+    deg: float = FIGURES.mark_deg
     together: bool = False  # stands of a block are off together; else each on its own
 
 
@@ -78,7 +63,7 @@ class Fitted:
     @property
     def doubtful(self) -> bool:
         """Whether a person should look."""
-        return self.support < LEAST_SUPPORT or self.sigma_mm > DOUBTFUL_MM
+        return self.support < FIGURES.least_support or self.sigma_mm > FIGURES.doubtful_mm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +99,7 @@ class _Body:
             own[:, 0] -= shifts[:, 2] * arm[1]
             own[:, 1] += shifts[:, 2] * arm[0]
             total += piece.support(own, heights)
-        total /= SHARED
+        total /= FIGURES.shared_places
         total -= _surprise((shifts[:, :2] ** 2).sum(axis=1) / self.known_mm**2, 2)[:, None]
         if self.known_deg:
             total -= _surprise(shifts[:, 2] ** 2 / math.radians(self.known_deg) ** 2, 1)[:, None]
@@ -122,7 +107,7 @@ class _Body:
 
     def choice(self) -> Choice:
         """All places it may be at, coarsely."""
-        reach = min(FARTHEST_MM, 4.0 * self.known_mm)
+        reach = min(REACH_MM - FIGURES.arc_mm, 4.0 * self.known_mm)  # inside the strips that are looked at
         step = 1.5 if self.known_deg else 1.0
         turns = np.arange(-2.5 * self.known_deg, 2.5 * self.known_deg + 0.8, 1.6)
         shifts, total = self.search(np.zeros(3), np.arange(-reach, reach + step / 2, step), turns, HEIGHTS_MM[1::3])
@@ -135,7 +120,7 @@ class _Body:
         """Its pieces' poses near a shift, and the log-likelihood of each height."""
         turns = np.arange(-1.6, 1.61, 0.8)
         shifts, total = self.search(about, np.arange(-1.5, 1.51, 0.5), turns, HEIGHTS_MM)
-        weighed = total - (HEIGHTS_MM - HEIGHT_MM) ** 2 / (2 * HEIGHT_SIGMA_MM**2)
+        weighed = total - (HEIGHTS_MM - FIGURES.height_mm) ** 2 / (2 * FIGURES.height_sigma_mm**2)
         dx, dy, turn = (float(part) for part in shifts[int(np.argmax(weighed.max(axis=1)))])
         poses = {}
         for piece, arm in zip(self.pieces, self._arms(), strict=True):
@@ -148,9 +133,9 @@ class _Body:
         return [np.array([piece.pose.x_mm, piece.pose.y_mm]) - self.middle for piece in self.pieces]
 
 
-def _surprise(squares: FloatArray, axes_told: int) -> FloatArray:
+def _surprise(squares: FloatArray, axes_count: int) -> FloatArray:
     """How much speaks against being so many sigmas off (squared): now and then a mark is far off (Student's t)."""
-    return np.asarray((TAILS + axes_told) / 2 * np.log1p(squares / TAILS))
+    return np.asarray((FIGURES.tails + axes_count) / 2 * np.log1p(squares / FIGURES.tails))
 
 
 def fit_outlines(
@@ -166,15 +151,19 @@ def fit_outlines(
 def _tried_farther(bgr: ByteImage, view: TableView, first: Sequence[Fitted], known: Known) -> tuple[Fitted, ...]:
     """The same, where bases that their outlines speak little for were looked for farther from their marks too."""
     turns = np.arange(6) * (np.pi / 3)
-    weak = [k for k, each in enumerate(first) if each.support < WEAK and isinstance(each.mark.footprint, Round)]
+    weak = [
+        k
+        for k, each in enumerate(first)
+        if each.support < FIGURES.weak_support and isinstance(each.mark.footprint, Round)
+    ]
     tries = [
         replace(
             first[k].mark,
             id=f"{k} {number}",
             unit=f"{k} {number}",
             pose=Pose(
-                first[k].mark.pose.x_mm + FARTHER * known.mm * float(np.cos(turn)),
-                first[k].mark.pose.y_mm + FARTHER * known.mm * float(np.sin(turn)),
+                first[k].mark.pose.x_mm + FIGURES.farther * known.mm * float(np.cos(turn)),
+                first[k].mark.pose.y_mm + FIGURES.farther * known.mm * float(np.sin(turn)),
             ),
         )
         for k in weak
@@ -183,7 +172,7 @@ def _tried_farther(bgr: ByteImage, view: TableView, first: Sequence[Fitted], kno
     found = list(first)
     if not tries:
         return tuple(found)
-    fitted = _fit(bgr, view, tries, Known(FARTHER * known.mm / 2, together=True))
+    fitted = _fit(bgr, view, tries, Known(FIGURES.farther * known.mm / 2, together=True))
     for place, k in enumerate(weak):
         others = [each for number, each in enumerate(found) if number != k]
         again = [replace(each, mark=first[k].mark) for each in fitted[6 * place : 6 * place + 6]]
@@ -196,9 +185,9 @@ def _worth(fitted: Fitted, known: Known) -> float:
     """How likely a fit is, given how far from its mark it is: a logarithm."""
     footprint, mark = fitted.mark.footprint, fitted.mark.pose
     assert isinstance(footprint, Round)
-    places = math.pi * footprint.diameter_mm / ARC_MM
+    places = math.pi * footprint.diameter_mm / FIGURES.arc_mm
     off = (fitted.pose.x_mm - mark.x_mm) ** 2 + (fitted.pose.y_mm - mark.y_mm) ** 2
-    return fitted.support * places / SHARED - float(_surprise(np.array(off / known.mm**2), 2))
+    return fitted.support * places / FIGURES.shared_places - float(_surprise(np.array(off / known.mm**2), 2))
 
 
 def _in_each_other(a: Fitted, b: Fitted) -> bool:
@@ -206,7 +195,7 @@ def _in_each_other(a: Fitted, b: Fitted) -> bool:
     if not isinstance(a.mark.footprint, Round) or not isinstance(b.mark.footprint, Round):
         return False
     apart = math.hypot(a.pose.x_mm - b.pose.x_mm, a.pose.y_mm - b.pose.y_mm)
-    return apart < (a.mark.footprint.diameter_mm + b.mark.footprint.diameter_mm) / 2 - 2 * TOUCHING_MM
+    return apart < (a.mark.footprint.diameter_mm + b.mark.footprint.diameter_mm) / 2 - 2 * FIGURES.touching_mm
 
 
 def _fit(bgr: ByteImage, view: TableView, marks: Sequence[Mark], known: Known) -> tuple[Fitted, ...]:
@@ -222,16 +211,16 @@ def _fit(bgr: ByteImage, view: TableView, marks: Sequence[Mark], known: Known) -
         by_height[body.pieces[0].mark.unit] += heights
     evidence = look_along(bgr, view, marks, coarse)
     in_blocks = {mark.id for block in blocks if len(block) > 1 for mark, _ in block}
-    chances = {unit: _height_chances(told, [m for m in marks if m.unit == unit]) for unit, told in by_height.items()}
+    chances = {unit: _height_chances(each, [m for m in marks if m.unit == unit]) for unit, each in by_height.items()}
     return tuple(_settle(evidence[mark.id], mark.id in in_blocks, chances[mark.unit], view) for mark in marks)
 
 
-def _height_chances(told: FloatArray, members: Sequence[Mark]) -> FloatArray:
-    """How likely each height is for a unit, given what its outlines tell and what is known of it."""
+def _height_chances(likely: FloatArray, members: Sequence[Mark]) -> FloatArray:
+    """How likely each height is for a unit, given its outlines and what is known of it."""
     given = [mark.height_mm for mark in members if mark.height_mm is not None]
-    expected, sigma = (float(np.mean(given)), 0.15) if given else (HEIGHT_MM, HEIGHT_SIGMA_MM)
-    told = told - (HEIGHTS_MM - expected) ** 2 / (2 * sigma**2)
-    chances = np.exp(told - told.max())
+    expected, sigma = (float(np.mean(given)), 0.15) if given else (FIGURES.height_mm, FIGURES.height_sigma_mm)
+    likely = likely - (HEIGHTS_MM - expected) ** 2 / (2 * sigma**2)
+    chances = np.exp(likely - likely.max())
     return np.asarray(chances / chances.sum())
 
 
@@ -244,9 +233,14 @@ def _settle(piece: Evidence, in_block: bool, height_chances: FloatArray, view: T
     dx, dy, turn = (g.ravel() for g in np.meshgrid(line, line, angles, indexing="ij"))
     shifts = np.stack([dx, dy, turn], axis=1)
     likely = np.nonzero(height_chances > 0.02)[0]
-    total = piece.support(shifts, HEIGHTS_MM[likely]) / SHARED
+    total = piece.support(shifts, HEIGHTS_MM[likely]) / FIGURES.shared_places
     if in_block:
-        total = total - ((dx**2 + dy**2) / (2 * BLOCK_MM**2) + turn**2 / (2 * math.radians(BLOCK_DEG) ** 2))[:, None]
+        total = (
+            total
+            - ((dx**2 + dy**2) / (2 * FIGURES.block_mm**2) + turn**2 / (2 * math.radians(FIGURES.block_deg) ** 2))[
+                :, None
+            ]
+        )
     # Each height is as likely as the whole unit says; within it the poses are weighed by what this piece shows.
     weights = np.exp(total - total.max(axis=0))
     weights *= height_chances[likely] / weights.sum(axis=0)
@@ -267,10 +261,12 @@ def _settle(piece: Evidence, in_block: bool, height_chances: FloatArray, view: T
     gains = piece.gains(shifts[best[0] : best[0] + 1], HEIGHTS_MM[likely[best[1]]])[0]
     support = float(gains.mean())
     way = (spot[0] - view.camera_centre[:2]) / view.camera_height_mm
-    doubt = (FLOOR_PX / float(view.px_per_mm(spot)[0])) ** 2 + UNSEEN_MM**2 * float(np.clip(CLEAR - support, 0, 1))
-    doubt += float(way @ way) * LEANING_MM**2
-    covariance = SPREAD * spread[:2, :2] + np.eye(2) * doubt + view.position_covariance(spot)[0]
-    turn_sigma = math.sqrt(TURN_SPREAD * max(0.0, spread[2, 2]) + math.radians(TURN_DEG) ** 2)
+    doubt = (FIGURES.floor_px / float(view.px_per_mm(spot)[0])) ** 2 + FIGURES.unseen_mm**2 * float(
+        np.clip(FIGURES.clear_support - support, 0, 1)
+    )
+    doubt += float(way @ way) * FIGURES.leaning_mm**2
+    covariance = FIGURES.spread * spread[:2, :2] + np.eye(2) * doubt + view.position_covariance(spot)[0]
+    turn_sigma = math.sqrt(FIGURES.turn_spread * max(0.0, spread[2, 2]) + math.radians(FIGURES.turn_floor_deg) ** 2)
     return Fitted(
         piece.mark,
         pose,

@@ -1,4 +1,4 @@
-"""Which pieces stand where they stood though the camera was knocked: told by how they look in both pictures.
+"""Which pieces stand where they stood though the camera was knocked: by their appearance in both pictures.
 
 After a knock the table is measured anew, so every place may seem shifted a little, all alike. An outline fitted anew
 differs by millimetres where neighbours hide it; the piece's own paint shows the shift far better.
@@ -15,16 +15,10 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.figures.mark import Mark
+from vision.figures.options import FIGURES
 from vision.figures.outline import Round, axes
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView, top_view_of
-
-LEVEL_MM = 4.0  # the top view shows the tops of bases where they are
-AROUND_MM = 1.0  # of a body's surroundings are compared too
-REACH_MM = 6.0  # farther than this a table that was measured anew never seems shifted
-ALIKE = 0.5  # likeness from which a place shows the piece that stood there; chosen
-STAYED_MM = 2.5  # from the common shift: less is how two pictures differ; chosen
-SOFT_PX = 1.2  # blur: grain that differs from one picture to the next counts little
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,33 +42,36 @@ class Shift:
 
 
 def stayed(shots: Shots, now: Shot, marks: Sequence[Mark]) -> frozenset[str]:
-    """The pieces that only seem shifted as all are; without two that look alike nothing tells of a common shift."""
+    """The pieces that only seem shifted as all are; without two that look alike no common shift is known."""
     shifts = {mark.id: shift_of(shots[mark.id], now, mark) for mark in marks}
-    alike = {name: shift for name, shift in shifts.items() if shift.likeness >= ALIKE}
+    alike = {name: shift for name, shift in shifts.items() if shift.likeness >= FIGURES.knock_likeness}
     if not alike:
         return frozenset()
     common = np.median([[shift.dx_mm, shift.dy_mm] for shift in alike.values()], axis=0)
     return frozenset(
-        name for name, shift in alike.items() if np.hypot(shift.dx_mm - common[0], shift.dy_mm - common[1]) < STAYED_MM
+        name
+        for name, shift in alike.items()
+        if np.hypot(shift.dx_mm - common[0], shift.dy_mm - common[1]) < FIGURES.stayed_mm
     )
 
 
 def shift_of(before: Shot, now: Shot, mark: Mark) -> Shift:
     """The shift within some millimetres after which a piece looks most as it did."""
     middle = np.array([mark.pose.x_mm, mark.pose.y_mm])
-    reach = float(np.hypot(*(corners_mm(mark) - middle).T).max()) + AROUND_MM
-    was = top_view_of(before.bgr, before.view, 1.0, LEVEL_MM, square(middle, reach))
-    here = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, square(middle, reach + REACH_MM))
-    template, scene = (_soft(top.bgr) for top in (was, here))
+    reach = float(np.hypot(*(corners_mm(mark) - middle).T).max()) + FIGURES.around_mm
+    was = top_view_of(before.bgr, before.view, 1.0, FIGURES.height_mm, square(middle, reach))
+    here = top_view_of(now.bgr, now.view, 1.0, FIGURES.height_mm, square(middle, reach + FIGURES.knock_reach_mm))
+    template, scene = (soft(top.bgr) for top in (was, here))
     inside = np.repeat(cover(was, (mark,))[..., None], 3, axis=2)
     likeness = cv2.matchTemplate(scene, template, cv2.TM_CCOEFF_NORMED, mask=inside)
     likeness = np.where(np.isfinite(likeness), likeness, -1.0)
     row, column = (int(at) for at in np.unravel_index(int(np.argmax(likeness)), likeness.shape))
-    return Shift(column - REACH_MM, row - REACH_MM, float(likeness[row, column]))
+    return Shift(column - FIGURES.knock_reach_mm, row - FIGURES.knock_reach_mm, float(likeness[row, column]))
 
 
-def _soft(bgr: ByteImage) -> FloatImage:
-    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), SOFT_PX), dtype=np.float32)
+def soft(bgr: ByteImage) -> FloatImage:
+    """A picture without the grain that differs from one to the next."""
+    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), FIGURES.soft_px), dtype=np.float32)
 
 
 def corners_mm(mark: Mark) -> FloatArray:
@@ -98,5 +95,5 @@ def cover(own: TopView, body: Sequence[Mark]) -> FloatImage:
     shape = np.zeros(own.bgr.shape[:2], np.uint8)
     for mark in body:
         cv2.fillPoly(shape, [np.round(own.to_pixels(corners_mm(mark))).astype(np.int32)], 1)
-    wide = 2 * round(AROUND_MM * own.px_per_mm) + 1
+    wide = 2 * round(FIGURES.around_mm * own.px_per_mm) + 1
     return np.asarray(cv2.dilate(shape, np.ones((wide, wide), np.uint8)), dtype=np.float32)

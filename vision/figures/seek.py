@@ -17,38 +17,14 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.camera.motion import Mask
+from vision.camera.options import CAMERA
 from vision.figures.mark import Mark
+from vision.figures.options import FIGURES
 from vision.figures.outline import Footprint, Oblong, Pose, Round
 from vision.figures.outline_fit import Fitted, Known, fit_outlines
-from vision.figures.registration import AROUND_MM, LEVEL_MM, Shot, Shots, corners_mm, cover, square
+from vision.figures.registration import Shot, Shots, corners_mm, cover, soft, square
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.top_view import TopView, top_view_of
-
-ROUND_PX_PER_MM, BLOCK_PX_PER_MM = 0.7, 0.5
-TURNS_DEG = 15.0  # from one tried turn of a base to the next
-BLOCK_TURNS_DEG = 6.0
-TRIES = 3  # of the best places of a body that are measured
-LEAST_LIKENESS = 0.25
-LEAST_COVERED = 0.4  # of a body must lie on what has changed
-UNMOVED = 0.8  # likeness from which a place looks as it did
-NUDGED = 0.7  # the same of a place some millimetres aside, where an outline is seen too
-SAME_SHARE = 0.5  # of a footprint that has the colours it had: gone pieces 0.32 at most, others 0.86 at least
-SAME_LEVELS = 8.0  # within which a colour is as it was
-GAIN_LIMITS = (0.8, 1.25)
-# A place that a figure has left may correlate with it by chance: of a base's likeness so much is taken off where all of
-# the place has the colours of the cloth around it.
-BARE = 0.5
-BARE_RING = (1.2, 1.7)  # of the radius: the cloth around a place
-BARE_PERCENT = (10.0, 90.0)  # of the ring's levels: its colours, and `SAME_LEVELS` more to both sides
-# Likeness and half the support of a figure that was found again, and its least support. Of a stand less is seen than
-# of a base: its neighbours hide its sides. Of bases: right places 1.27 and more, wrong ones 1.12 and less (two films).
-FOUND, LEAST_SUPPORT = 1.2, 1.0
-MORE_PLACES = 4  # that are measured, than pieces of a kind are lost
-STAND_FOUND, STAND_LEAST_SUPPORT = 1.3, 0.5
-BLOCK_FOUND = 1.05  # several stands that fit together are surer than one
-MOST_SUPPORT = 2.0  # more makes nothing surer
-UNLIKE = 0.3  # of worth: a place that is only likely for a fellow is less likely for a piece; chosen
-OVERLAP = 0.25  # of the smaller size: bodies do not stand in each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +42,13 @@ class Found:
 
     @property
     def worth(self) -> float:
-        """By which the better of two is told."""
-        return min(self.fitted.support, MOST_SUPPORT) / 2 + self.likeness
+        """Score by which two places are compared."""
+        return min(self.fitted.support, FIGURES.most_support) / 2 + self.likeness
 
     @property
     def nudged(self) -> bool:
         """Whether it is still there, some millimetres aside."""
-        return self.likeness >= NUDGED and self.fitted.support >= _needed(self.fitted.mark)[1]
+        return self.likeness >= FIGURES.same_likeness and self.fitted.support >= _needed(self.fitted.mark)[1]
 
 
 def unmoved(before: Shot, now: Shot, mark: Mark) -> bool:
@@ -81,13 +57,13 @@ def unmoved(before: Shot, now: Shot, mark: Mark) -> bool:
     The second holds where a shadow or a neighbour's figure has come before a part of it.
     """
     was, here, inside = _both(before, now, mark, mark.pose)
-    if _correlation(was[inside], here[inside]) >= UNMOVED:
+    if _correlation(was[inside], here[inside]) >= FIGURES.same_likeness:
         return True
     around = cv2.dilate(inside.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool) & ~inside
     gain = np.median(here[around] / np.maximum(was[around], 1.0), axis=0) if around.any() else np.ones(3)
-    gain = np.clip(gain, *GAIN_LIMITS)
-    same = np.abs(was[inside] * gain - here[inside]).max(axis=1) < SAME_LEVELS
-    return float(same.mean()) >= SAME_SHARE
+    gain = np.clip(gain, *CAMERA.gain_limits)
+    same = np.abs(was[inside] * gain - here[inside]).max(axis=1) < FIGURES.same_levels
+    return float(same.mean()) >= FIGURES.same_share
 
 
 def still_there(shots: Shots, now: Shot, marks: Sequence[Mark]) -> tuple[Found, ...]:
@@ -105,7 +81,7 @@ def seek(shots: Shots, now: Shot, lost: Sequence[Mark], changed: Mask, taken: Se
     waiting = list(lost)
     for body in _bodies(waiting, shots):
         occupied = [*taken, *(replace(f.fitted.mark, pose=f.fitted.pose) for f in found)]
-        placed = _best(_candidates(shots, now, body, changed, occupied, TRIES), now)
+        placed = _best(_candidates(shots, now, body, changed, occupied, FIGURES.more_places), now)
         if placed:
             found += placed
             names = {mark.id for mark in body}
@@ -135,7 +111,7 @@ def _alike(
     tries = [
         (candidate.likeness, number, candidate.marks[0])
         for number, mark in enumerate(group)
-        for candidate in _candidates(shots, now, (mark,), changed, occupied, len(group) + MORE_PLACES)
+        for candidate in _candidates(shots, now, (mark,), changed, occupied, len(group) + FIGURES.more_places)
     ]
     places: list[dict[int, tuple[float, Mark]]] = []
     for likeness, number, mark in sorted(tries, key=lambda each: -each[0]):
@@ -143,7 +119,7 @@ def _alike(
         near = [p for p in places if _apart_mm(next(iter(p.values()))[1], mark) < apart]
         if near:
             near[0].setdefault(number, (likeness, mark))
-        elif len(places) < 2 * len(group) + MORE_PLACES:
+        elif len(places) < 2 * len(group) + FIGURES.more_places:
             places.append({number: (likeness, mark)})
     if not places:
         return [], []
@@ -173,14 +149,14 @@ def _assigned(group: Sequence[Mark], fitted: Sequence[Fitted], known: Sequence[S
 
     best = [max((one.worth for row in known if (one := row[k]) is not None), default=0.0) for k in range(len(fitted))]
     values = np.array(
-        [[one.worth if one else max(0.0, best[k] - UNLIKE) for k, one in enumerate(row)] for row in known]
+        [[one.worth if one else max(0.0, best[k] - FIGURES.unlike) for k, one in enumerate(row)] for row in known]
     )
     rows, columns = linear_sum_assignment(values, maximize=True)
     chosen = []
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         if best[column] > 0:
             one = known[row][column]
-            chosen.append(one or Found(replace(fitted[column], mark=group[row]), LEAST_LIKENESS))
+            chosen.append(one or Found(replace(fitted[column], mark=group[row]), 0.0))
     return chosen
 
 
@@ -196,8 +172,8 @@ def _bodies(lost: Sequence[Mark], shots: Shots) -> list[tuple[Mark, ...]]:
 def _needed(mark: Mark) -> tuple[float, float]:
     """The worth and the support from which a figure counts as found."""
     if isinstance(mark.footprint, Round):
-        return FOUND, LEAST_SUPPORT
-    return STAND_FOUND, STAND_LEAST_SUPPORT
+        return FIGURES.found, FIGURES.least_support
+    return FIGURES.found, FIGURES.stand_least_support
 
 
 def _apart_mm(a: Mark, b: Mark) -> float:
@@ -210,8 +186,8 @@ def _best(candidates: Sequence[_Candidate], now: Shot) -> list[Found]:
     for candidate in candidates:
         fitted = fit_outlines(now.bgr, now.view, candidate.marks, Known(3.0, 3.0, together=True))
         tried = [Found(each, candidate.likeness) for each in fitted]
-        support = float(np.mean([min(each.fitted.support, MOST_SUPPORT) for each in tried]))
-        if support < STAND_LEAST_SUPPORT or candidate.likeness + support / 2 < BLOCK_FOUND:
+        support = float(np.mean([min(each.fitted.support, FIGURES.most_support) for each in tried]))
+        if support < FIGURES.stand_least_support or candidate.likeness + support / 2 < FIGURES.block_found:
             continue
         if not best or support / 2 + candidate.likeness > float(np.mean([each.worth for each in best])):
             best = tried
@@ -222,7 +198,7 @@ def _free(fitted: Fitted, others: Sequence[Mark]) -> bool:
     mine = _size_mm(fitted.mark)
     return all(
         math.hypot(fitted.pose.x_mm - other.pose.x_mm, fitted.pose.y_mm - other.pose.y_mm)
-        > (mine + _size_mm(other)) / 2 - OVERLAP * min(mine, _size_mm(other))
+        > (mine + _size_mm(other)) / 2 - FIGURES.overlap * min(mine, _size_mm(other))
         for other in others
     )
 
@@ -238,10 +214,12 @@ def _candidates(
 ) -> list[_Candidate]:
     """Places where a body may stand now, the likeliest first."""
     before = shots[body[0].id]
-    scale = ROUND_PX_PER_MM if len(body) == 1 and isinstance(body[0].footprint, Round) else BLOCK_PX_PER_MM
+    scale = (
+        FIGURES.seek_px_per_mm if len(body) == 1 and isinstance(body[0].footprint, Round) else FIGURES.block_px_per_mm
+    )
     corners = np.concatenate([corners_mm(mark) for mark in body])
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
-    reach = float(np.hypot(*(corners - middle).T).max()) + AROUND_MM
+    reach = float(np.hypot(*(corners - middle).T).max()) + FIGURES.around_mm
     where = _changed_places(changed, now.view, scale, taken)
     if where is None:
         return []
@@ -251,20 +229,22 @@ def _candidates(
         return []
     x0, y0, x1, y1 = window
     box = (west + x0 / scale, north + y0 / scale, west + (x1 - 1) / scale, north + (y1 - 1) / scale)
-    scene = top_view_of(now.bgr, now.view, scale, LEVEL_MM, box)
+    scene = top_view_of(now.bgr, now.view, scale, FIGURES.height_mm, box)
     rows, columns = scene.bgr.shape[:2]
     allowed = np.zeros((rows, columns), np.float32)
     part = area[y0:y1, x0:x1]
     allowed[: part.shape[0], : part.shape[1]] = part[:rows, :columns]
-    own = top_view_of(before.bgr, before.view, scale, LEVEL_MM, square(middle, reach))
+    own = top_view_of(before.bgr, before.view, scale, FIGURES.height_mm, square(middle, reach))
     shape = cover(own, body)
-    step = TURNS_DEG if isinstance(body[0].footprint, Round) else BLOCK_TURNS_DEG
+    step = FIGURES.seek_turns_deg if isinstance(body[0].footprint, Round) else FIGURES.block_turns_deg
     peaks: list[tuple[float, float, float, float]] = []
     for turn in np.arange(0.0, 360.0, step):
         peaks += _peaks(scene, own, shape, allowed, float(turn))
     if len(body) == 1 and isinstance(body[0].footprint, Round):
         size = body[0].footprint.diameter_mm
-        peaks = [(value - BARE * _bare_share(now, x, y, size), x, y, turn) for value, x, y, turn in peaks]
+        peaks = [
+            (value - FIGURES.bare_weight * _bare_share(now, x, y, size), x, y, turn) for value, x, y, turn in peaks
+        ]
     chosen: list[tuple[float, float, float, float]] = []
     for peak in sorted(peaks, reverse=True):
         near = [c for c in chosen if math.hypot(c[1] - peak[1], c[2] - peak[2]) < reach / 3]
@@ -302,12 +282,12 @@ def _peaks(
         mask=np.repeat(mask[..., None], 3, axis=2),
     )
     covered = cv2.matchTemplate(allowed, mask, cv2.TM_CCORR) / max(1.0, float(mask.sum()))
-    likeness = np.where(np.isfinite(likeness) & (covered >= LEAST_COVERED), likeness, -1.0)
+    likeness = np.where(np.isfinite(likeness) & (covered >= FIGURES.least_covered), likeness, -1.0)
     found = []
     for _ in range(2):
         row, column = np.unravel_index(int(np.argmax(likeness)), likeness.shape)
         value = float(likeness[row, column])
-        if value < LEAST_LIKENESS:
+        if value <= 0:
             break
         spot = scene.to_board(np.array([[column + centre[0], row + centre[1]]]))[0]
         found.append((value, float(spot[0]), float(spot[1]), turn_deg))
@@ -319,14 +299,15 @@ def _peaks(
 def _bare_share(now: Shot, x: float, y: float, diameter_mm: float) -> float:
     """The share of a round place that has the colours of the cloth around it."""
     radius = diameter_mm / 2
-    top = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, square(np.array([x, y]), BARE_RING[1] * radius))
-    levels = cv2.GaussianBlur(top.bgr, (0, 0), 1.0)
+    inner, outer = FIGURES.bare_ring
+    top = _from_above(now, np.array([x, y]), outer * radius)
+    levels = soft(top.bgr)
     rows, columns = np.mgrid[0 : levels.shape[0], 0 : levels.shape[1]]
     away = np.hypot(columns + top.west_mm - x, rows + top.north_mm - y) / radius
-    around = levels[(away > BARE_RING[0]) & (away < BARE_RING[1])]
-    low, high = np.percentile(around, BARE_PERCENT, axis=0)
+    around = levels[(away > inner) & (away < outer)]
+    low, high = np.percentile(around, FIGURES.bare_percent, axis=0)
     inside = levels[away < 1.0]
-    return float(((inside >= low - SAME_LEVELS) & (inside <= high + SAME_LEVELS)).all(axis=1).mean())
+    return float(((inside >= low - FIGURES.same_levels) & (inside <= high + FIGURES.same_levels)).all(axis=1).mean())
 
 
 def _changed_places(
@@ -338,7 +319,7 @@ def _changed_places(
     rows, columns = (math.ceil(side * scale) + 1 for side in (view.depth_mm, view.width_mm))
     y, x = np.mgrid[0:rows:2, 0:columns:2]
     board = np.column_stack([x.ravel(), y.ravel()]) / scale
-    cells = (view.board_to_image(board, LEVEL_MM) + 0.5) * changed.shape[1] / view.lens.width - 0.5
+    cells = (view.board_to_image(board, FIGURES.height_mm) + 0.5) * changed.shape[1] / view.lens.width - 0.5
     small = cv2.remap(
         changed.astype(np.uint8),
         cells[:, 0].astype(np.float32).reshape(x.shape),
@@ -373,13 +354,18 @@ def _likeness_at(before: Shot, now: Shot, mark: Mark, pose: Pose) -> float:
 
 def _both(before: Shot, now: Shot, mark: Mark, pose: Pose) -> tuple[FloatImage, FloatImage, BoolArray]:
     """A mark's place before and a pose now, seen from above at 1 px/mm, and where the footprint is in them."""
-    reach = float(np.hypot(*(corners_mm(mark) - [mark.pose.x_mm, mark.pose.y_mm]).T).max()) + AROUND_MM
-    was = top_view_of(before.bgr, before.view, 1.0, LEVEL_MM, square(np.array([mark.pose.x_mm, mark.pose.y_mm]), reach))
-    here = top_view_of(now.bgr, now.view, 1.0, LEVEL_MM, square(np.array([pose.x_mm, pose.y_mm]), reach))
+    reach = float(np.hypot(*(corners_mm(mark) - [mark.pose.x_mm, mark.pose.y_mm]).T).max()) + FIGURES.around_mm
+    was = _from_above(before, np.array([mark.pose.x_mm, mark.pose.y_mm]), reach)
+    here = _from_above(now, np.array([pose.x_mm, pose.y_mm]), reach)
     rows, columns = (min(a, b) for a, b in zip(was.bgr.shape[:2], here.bgr.shape[:2], strict=True))
     inside = cover(was, (mark,))[:rows, :columns] > 0
-    a, b = (np.asarray(cv2.GaussianBlur(top.bgr[:rows, :columns], (0, 0), 1.0), np.float32) for top in (was, here))
+    a, b = (soft(top.bgr[:rows, :columns]) for top in (was, here))
     return a, b, inside
+
+
+def _from_above(shot: Shot, middle: FloatArray, reach_mm: float) -> TopView:
+    """A square about a place at 1 px/mm."""
+    return top_view_of(shot.bgr, shot.view, 1.0, FIGURES.height_mm, square(middle, reach_mm))
 
 
 def _correlation(a: FloatArray, b: FloatArray) -> float:

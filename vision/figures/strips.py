@@ -38,15 +38,15 @@ def strip(bgr: ByteImage, view: TableView, outline: Outline, pose: Pose) -> Floa
     # Light and dark, and two differences of colours.
     light = colour.mean(axis=2)
     scale = float(view.px_per_mm(np.array([[pose.x_mm, pose.y_mm]]))[0])
-    told = np.empty((CHANNELS, *light.shape), np.float32)
-    told[0] = 2 * light
-    told[1] = 3 * (colour[..., 2] - colour[..., 1])
-    told[2] = 3 * ((colour[..., 2] + colour[..., 1]) / 2 - colour[..., 0])
-    told[3] = outline.lean[:, None]
-    told[4] = np.log(scale)
-    told[5] = (OFFSETS_MM / REACH_MM)[None, :]
+    planes = np.empty((CHANNELS, *light.shape), np.float32)
+    planes[0] = 2 * light
+    planes[1] = 3 * (colour[..., 2] - colour[..., 1])
+    planes[2] = 3 * ((colour[..., 2] + colour[..., 1]) / 2 - colour[..., 0])
+    planes[3] = outline.lean[:, None]
+    planes[4] = np.log(scale)
+    planes[5] = (OFFSETS_MM / REACH_MM)[None, :]
     rows = np.arange(-WRAP, len(places) + WRAP) % len(places)
-    return told[:, rows]
+    return planes[:, rows]
 
 
 def joined(strips: Sequence[FloatImage]) -> tuple[FloatImage, list[slice]]:

@@ -13,15 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.figures.bases import BaseSighting
+from vision.figures.options import FIGURES
 from vision.figures.stands import UNKNOWN_FACING_DEG, StandSighting
 from vision.tracking.changes import moves_and_bumps
 from vision.tracking.memory import Appeared, Bumped, Moved, Noticed, Place, Removed
 from vision.tracking.options import TRACKING
 
 FigureSighting = BaseSighting | StandSighting
-TURNED_DEG = 4.0  # less is a fit that differs
-SAID_DEG = 1.0  # how well the sides of a stand tell its facing once its front is known
-LOOKS = 2  # so many looks in a row must show a piece gone, or a new one where nothing changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ def follow_figures(
     matches = _matches(memory, seen, untouched, recognised)
     taken = {match.id for match in matches.values()}
     known = [_updated(figure, matches.get(figure.id), figure.id in untouched) for figure in memory.figures]
-    gone = {figure.id for figure in known if figure.missed >= LOOKS}
+    gone = {figure.id for figure in known if figure.missed >= TRACKING.confirm_after}
     left = [sighting for sighting in seen if sighting.id not in taken]
     unsure = [sighting for sighting in left if sighting.id not in fresh]
     believed = [sighting for sighting in unsure if any(_alike_near(sighting, doubt) for doubt in memory.doubts)]
@@ -161,7 +159,7 @@ def without_facing(memory: FigureMemory, pieces: Collection[str]) -> FigureMemor
 
 
 def _facing(seen: StandSighting, facing_deg: float) -> StandSighting:
-    return replace(seen, facing_deg=facing_deg, facing_sigma_deg=SAID_DEG, facing_known=True)
+    return replace(seen, facing_deg=facing_deg, facing_sigma_deg=FIGURES.said_deg, facing_known=True)
 
 
 def _unknown_facings(figures: Sequence[Figure]) -> tuple[FacingUnknown, ...]:
@@ -199,7 +197,7 @@ def _matches(
     for kind in dict.fromkeys(_kind(figure.seen) for figure in rest):
         fellows = [figure for figure in rest if _kind(figure.seen) == kind]
         found = [sighting for sighting in free if _kind(sighting) == kind]
-        # Squared, so that a unit that marches by one place is told as all its models moving, not as one going round.
+        # Squared, so that a unit that marches by one place is all its models moving, not as one going round.
         costs = np.array([[_apart_mm(figure.seen, s) ** 2 for s in found] for figure in fellows])
         rows, columns = linear_sum_assignment(costs.reshape(len(fellows), len(found)))
         matches |= {fellows[r].id: found[c] for r, c in zip(rows.tolist(), columns.tolist(), strict=True)}
@@ -233,7 +231,7 @@ def _updated(figure: Figure, seen: FigureSighting | None, untouched: bool) -> Fi
     old = figure.seen
     seen = _remembered_facing(old, seen)
     jitter_mm = float(np.clip(TRACKING.jitter_sigmas * math.hypot(seen.sigma_mm, old.sigma_mm), *TRACKING.jitter_mm))
-    if untouched or (_apart_mm(seen, old) < jitter_mm and abs(_turn_deg(old, seen)) < TURNED_DEG):
+    if untouched or (_apart_mm(seen, old) < jitter_mm and abs(_turn_deg(old, seen)) < FIGURES.turned_deg):
         return replace(figure, missed=0)
     return Figure(replace(seen, id=old.id))
 
@@ -251,7 +249,7 @@ def _moves(memory: FigureMemory, known: Sequence[Figure]) -> list[FigureChange]:
     for before, after in zip(memory.figures, known, strict=True):
         shifts += [Moved(after.id, before.place, after.place)] if before.place != after.place else []
         turn = _turn_deg(before.seen, after.seen)
-        turns += [Turned(after.id, after.place, turn)] if abs(turn) >= TURNED_DEG else []
+        turns += [Turned(after.id, after.place, turn)] if abs(turn) >= FIGURES.turned_deg else []
     moved, bumped = moves_and_bumps(shifts)
     return [*moved, *bumped, *turns]
 

@@ -15,18 +15,15 @@ from vision.camera.options import CAMERA
 from vision.camera.settling import Calm
 from vision.camera.standpoint import Given
 from vision.camera.table_camera import InSight, TableCamera, Watched
-from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting, find_bases
+from vision.figures.bases import find_bases
 from vision.figures.cards import find_stands
 from vision.figures.colour_change import colour_changes
 from vision.figures.mark import Mark
-from vision.figures.marked import look_again, look_at_marks, measured
-from vision.figures.registration import Shot
-from vision.figures.stands import stand_corners
+from vision.figures.marked import look_again, look_at_marks, marks_at, measured
+from vision.figures.options import FIGURES
+from vision.figures.registration import Shot, corners_mm
 from vision.figures.tracker import FigureChange, FigureMemory, FigureSighting, begin_with, follow_figures
 from vision.types.frame import Frame
-
-_RIM_POINTS = 24
-
 
 FiguresWatched = Watched[FigureMemory, FigureChange]
 
@@ -94,7 +91,7 @@ class FigureWatcher:
         else:
             changes = self._follow_aids(picture, view, touched, untouched, comparable)
         if not self.memory.waiting or camera_moved or not self._compared:
-            # While a piece is in doubt what has changed is still told against the picture before.
+            # While a piece is in doubt what has changed is still compared with the picture before.
             self._camera.remember(picture, sight.calm.without_arms() if camera_moved else sight.calm)
             self._compared, self._before = True, picture
         self._camera.looked(frame, bool(changes) or self.memory.waiting)
@@ -159,16 +156,12 @@ def look_for_figures(
 
 def outline_mm(seen: FigureSighting) -> FloatArray:
     """What a base or stand covers, as a polygon on the table (N, 2)."""
-    if isinstance(seen, BaseSighting):
-        turns = np.linspace(0.0, 2 * np.pi, _RIM_POINTS, endpoint=False)
-        rim = np.stack([np.cos(turns), np.sin(turns)], axis=1) * seen.diameter_mm / 2
-        return np.asarray(rim + np.array([seen.x_mm, seen.y_mm]))
-    return stand_corners(seen)
+    return corners_mm(marks_at([seen])[0])
 
 
 def _covers(seen: FigureSighting, mask: Mask, view: TableView) -> bool:
     """Whether a mask over the small picture marks any of a piece's place."""
-    cells = (view.board_to_image(outline_mm(seen), BASE_HEIGHT_MM) + 0.5) * mask.shape[1] / view.lens.width - 0.5
+    cells = (view.board_to_image(outline_mm(seen), FIGURES.aid_height_mm) + 0.5) * mask.shape[1] / view.lens.width - 0.5
     place = np.zeros(mask.shape, dtype=np.uint8)
     cv2.fillPoly(place, [np.round(cells).astype(np.int32)], 1)
     return bool((mask & (place > 0)).any())

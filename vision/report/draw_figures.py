@@ -10,7 +10,8 @@ import numpy as np
 from calibration.arrays import ByteImage
 from calibration.kit_trays import RIM_COLOURS
 from calibration.view import TableView
-from vision.figures.bases import BASE_HEIGHT_MM, BaseSighting
+from vision.figures.bases import BaseSighting
+from vision.figures.options import FIGURES
 from vision.figures.stands import stand_corners
 from vision.figures.tracker import FigureSighting
 from vision.figures.watcher import outline_mm
@@ -24,7 +25,7 @@ def draw_figures(bgr: ByteImage, view: TableView, seen: Sequence[FigureSighting]
     polyline(picture, field_in_picture(view), FIELD, thick)
     notes = []
     for each in seen:
-        outline = view.board_to_image(outline_mm(each), BASE_HEIGHT_MM)
+        outline = view.board_to_image(outline_mm(each), FIGURES.aid_height_mm)
         polyline(picture, outline, _colour(each), thick)
         _draw_front(picture, view, each, thick)
         middle = outline.mean(axis=0)
@@ -53,6 +54,6 @@ def _draw_front(picture: ByteImage, view: TableView, seen: FigureSighting, thick
     left, right, *_ = stand_corners(seen)
     middle = np.array([seen.x_mm, seen.y_mm])
     ends = np.array([middle, (left + right) / 2])
-    start, end = (tuple(int(v) for v in np.rint(p)) for p in view.board_to_image(ends, BASE_HEIGHT_MM))
+    start, end = (tuple(int(v) for v in np.rint(p)) for p in view.board_to_image(ends, FIGURES.aid_height_mm))
     for colour, width in ((CASING, thick + 2), (_colour(seen), thick)):
         cv2.arrowedLine(picture, start, end, colour, width, cv2.LINE_AA, tipLength=0.4)

@@ -28,7 +28,7 @@ from assistant.ui.setup.model import SetupModel
 from assistant.ui.setup.player_item import PlayerItem
 from calibration.errors import InputError
 from calibration.json_file import read_json
-from vision.figures.outline_fit import HEIGHT_MM
+from vision.figures.options import FIGURES
 
 _NEAR_MM = 3.0  # between two points of a drawn line
 
@@ -38,7 +38,7 @@ class MarkItem(ChecklistItem):
 
     title = "Figures"
     step_mm = 1.0
-    pointer_height_mm = HEIGHT_MM
+    pointer_height_mm = FIGURES.height_mm
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from benchmarks.figure_tables import Base, Picture, draw
 from vision.figures.bases import find_bases
 from vision.types.frame import Frame
 
+SIZES_MM = (30.0, 40.0, 50.0, 80.0)
 BASES = (
     Base(200.0, 250.0, 30.0, "red", 24.0),
     Base(230.0, 250.0, 30.0, "red", 26.0),  # in contact with the first
@@ -24,7 +25,7 @@ def picture() -> Picture:
 
 
 def test_every_base_is_found_with_its_colour_and_size(picture: Picture) -> None:
-    found = find_bases(Frame(picture.bgr, 0, 0.0), picture.view)
+    found = find_bases(Frame(picture.bgr, 0, 0.0), picture.view, SIZES_MM)
     assert len(found) == len(BASES)
     for base in BASES:
         nearest = min(found, key=lambda seen: np.hypot(seen.x_mm - base.x, seen.y_mm - base.y))
@@ -34,15 +35,15 @@ def test_every_base_is_found_with_its_colour_and_size(picture: Picture) -> None:
 
 
 def test_names_count_within_a_colour(picture: Picture) -> None:
-    names = {seen.id for seen in find_bases(Frame(picture.bgr, 0, 0.0), picture.view)}
+    names = {seen.id for seen in find_bases(Frame(picture.bgr, 0, 0.0), picture.view, SIZES_MM)}
     assert {"red-1", "red-2", "blue-1"} <= names
 
 
 def test_a_bare_table_has_no_bases() -> None:
     empty = draw(42, 14.0, size=(960, 540), ground="planks")
-    assert find_bases(Frame(empty.bgr, 0, 0.0), empty.view) == ()
+    assert find_bases(Frame(empty.bgr, 0, 0.0), empty.view, SIZES_MM) == ()
 
 
 def test_without_rings_nothing_is_claimed() -> None:
     plain = draw(43, 14.0, bases=BASES, aided=False, size=(960, 540), ground="marble")
-    assert find_bases(Frame(plain.bgr, 0, 0.0), plain.view) == ()
+    assert find_bases(Frame(plain.bgr, 0, 0.0), plain.view, SIZES_MM) == ()
