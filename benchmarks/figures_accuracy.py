@@ -4,7 +4,8 @@
 
 Every piece of `NAME.truth.json` is marked some millimetres and degrees off, and measured by its outline in `NAME.jpg`.
 Prints for each picture and for all: recall (within 5 mm), the error of the middle (median, p95), the facing's (p95, the
-share within one degree), the mean squared error in sigmas (1 is honest) and the time.
+share within one degree), the mean squared error in sigmas (1 is honest) and the time. With `--calls` also the charge
+and range calls that the measured scene answers otherwise than the true one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.figure_calls import FigureCall, call_lines, calls_of, scenes_of
 from calibration.arrays import ByteImage
 from calibration.lens import read_lens
 from calibration.table_solve import solve_table
@@ -122,9 +124,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=3, help="how often every piece is marked")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--calls", action="store_true", help="also ask charge and range calls of both scenes")
     args = parser.parse_args()
     print(HEAD)
     groups: dict[str, Errors] = {}
+    calls: list[FigureCall] = []
     for name, image, view, pieces, truth in pictures(args.folder):
         errors = Errors()
         for number in range(args.rounds):
@@ -135,6 +139,8 @@ def main() -> None:
             errors.seconds += (time.process_time() - start) / args.rounds
             for piece, each in zip(pieces, fitted, strict=True):
                 errors.add(piece, each)
+            if args.calls:
+                calls += calls_of(*scenes_of(truth, fitted, view))
         print(errors.line(name), flush=True)
         kind = "stands" if any("rect_mm" in str(piece["shape"]) for piece in pieces) else "bases"
         tilt = _number(truth.get("tilt_deg", 0.0))
@@ -147,6 +153,8 @@ def main() -> None:
             groups.setdefault(group, Errors()).extend(errors)
     for group, errors in sorted(groups.items()):
         print(errors.line(group))
+    for line in call_lines(calls):
+        print(line)
 
 
 if __name__ == "__main__":
