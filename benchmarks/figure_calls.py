@@ -65,6 +65,8 @@ def calls_of(seen: Scene, true: Scene) -> Iterator[FigureCall]:
 
 
 def _charges(game: GameSystem, seen: Scene, true: Scene) -> Iterator[FigureCall]:
+    if all(question.word != "charge" for question in game.questions):
+        return
     units = {_unit(piece): piece.owner for piece in true.on_field()}
     for one, other in permutations(units, 2):
         if units[one] == units[other]:
