@@ -76,7 +76,7 @@ def aids_of(counts: Sequence[str]) -> tuple[Aids, ...]:
                 text,
                 f"expected SIZE=COUNT or COLOUR:SIZE=COUNT, one of {', '.join(RIM_COLOURS)}",
             )
-        size = (float(match[2]),) if match[3] is None else (float(match[2]), float(match[3]))
+        size: tuple[float, ...] = (float(match[2]),) if match[3] is None else (float(match[2]), float(match[3]))
         size = _fitting(size, int(match[4]), text)
         found += [Aids(size, colour, int(match[4])) for colour in ([match[1]] if match[1] else RIM_COLOURS)]
     return tuple(found)

@@ -64,4 +64,4 @@ def _against(a: Choice, b: Choice, places_a: FloatArray, places_b: FloatArray) -
     assert a.diameter_mm is not None and b.diameter_mm is not None
     apart = np.hypot(*(places_a[:, None] - places_b[None]).transpose(2, 0, 1))
     deep = np.maximum(0.0, (a.diameter_mm + b.diameter_mm) / 2 - FIGURES.touching_mm - apart)
-    return np.asarray(deep**2 / 2)
+    return np.asarray(np.minimum(deep**2 / 2, FIGURES.most_overlap_cost))

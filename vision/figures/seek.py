@@ -368,7 +368,7 @@ def _from_above(shot: Shot, middle: FloatArray, reach_mm: float) -> TopView:
     return top_view_of(shot.bgr, shot.view, 1.0, FIGURES.height_mm, square(middle, reach_mm))
 
 
-def _correlation(a: FloatArray, b: FloatArray) -> float:
+def _correlation(a: FloatImage, b: FloatImage) -> float:
     """Of colours (N, 3), each channel about its own mean."""
     a, b = a - a.mean(axis=0), b - b.mean(axis=0)
     return float((a * b).sum() / math.sqrt(max(1e-6, float((a * a).sum() * (b * b).sum()))))
