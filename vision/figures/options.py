@@ -34,7 +34,7 @@ class FiguresOptions:
     edge_gap_mm: float = 2.5  # mm; chosen
     # So far outlines that touch may seem to overlap.
     touching_mm: float = 1.5  # mm; chosen
-    # No overlap speaks more against a place: without a limit (path-traced tables) a base in a crowd is placed 22 mm off.
+    # No overlap speaks more against a place: without the limit a base in a path-traced crowd is placed 22 mm off.
     most_overlap_cost: float = 40.0  # nats; chosen
     # Rounds of iterative estimates that settle in three or four.
     rounds: int = 6  # count; chosen
