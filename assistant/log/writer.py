@@ -105,7 +105,6 @@ class LogWriter:
         self._lock = lock
         self._one_at_a_time = threading.RLock()
         self._waiting: deque[Job] = deque()
-        self._why = ""
         self._given_up_waiting = 0
         self._lost = _Lost()
         self._lost_before = 0
@@ -117,6 +116,7 @@ class LogWriter:
             self._settings = read_settings(self._connection, path)
             note_sitting(self._connection, _now(), "opened")
             self._tail = read_tail(self._connection)
+            self._health = Health(pictures_given_up=self._tail.pictures_given_up)
         except FILE_ERRORS as error:
             self._let_go()
             lock.release()
@@ -138,9 +138,11 @@ class LogWriter:
 
     @property
     def health(self) -> Health:
-        """How safe the game is."""
-        given_up = self._tail.pictures_given_up + self._given_up_waiting
-        return Health(len(self._waiting), given_up, self._why, self._lost_before + self._lost.moments)
+        """How safe the game is, as of the last moment that was saved or could not be.
+
+        What another thread is just about to save is no loss, and nobody waits for it.
+        """
+        return self._health
 
     def append(self, entry: Entry) -> Health:
         """Saves one moment; a scene equal to the last one is not stored twice."""
@@ -189,12 +191,14 @@ class LogWriter:
                     else:
                         self._tail = write(self._connection, self._tail, self._with_losses(self._waiting[0]))
                         self._written()
-                self._why = ""
+                why = ""
             except (*FILE_ERRORS, LogError) as error:
-                self._why = str(error)
+                why = str(error)
                 self._let_go()
                 self._bound_memory()
-            return self.health
+            given_up = self._tail.pictures_given_up + self._given_up_waiting
+            self._health = Health(len(self._waiting), given_up, why, self._lost_before + self._lost.moments)
+            return self._health
 
     def keep_trying(self) -> Health:
         """`retry` where something waits, at most every two seconds: for a caller that asks at every frame."""

@@ -65,6 +65,21 @@ def test_a_full_disk_does_not_stop_the_game(tmp_path: Path) -> None:
         assert sum(1 for _ in log.pictures()) == 60
 
 
+def test_what_is_just_being_saved_is_not_called_unsaved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = LogWriter.create(tmp_path / "g.pinpoint", Settings("diskwars"))
+    seen = []
+
+    def looked_at(connection: sqlite3.Connection, tail: Tail, job: Job) -> Tail:
+        seen.append(log.health.safe)
+        return write(connection, tail, job)
+
+    monkeypatch.setattr(writer_module, "write", looked_at)
+    for entry in moments("diskwars", 3):
+        assert log.append(entry).safe
+    log.close()
+    assert seen == [True] * 3
+
+
 def test_closing_with_a_full_disk_says_what_is_lost(tmp_path: Path) -> None:
     path = tmp_path / "g.pinpoint"
     writer = LogWriter.create(path, Settings("diskwars"))
