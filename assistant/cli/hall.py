@@ -13,7 +13,6 @@ DEFAULT_PORT = 8430
 DEFAULT_DATABASE = "sqlite:///hall.db"
 _SECRET_BYTES = 24
 _WAITING = 2048  # connections that wait to be accepted; chosen: all tables of a league may come back at once
-_KEEP_ALIVE_S = 75  # tables report every few seconds on connections that are kept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,10 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serves until the program is asked to end."""
     try:
-        import uvicorn
-
         from assistant.hall.access import HallKeys, digest_of
         from assistant.hall.app import Hall
+        from assistant.hall.serving import hall_server
         from assistant.hall.store import Store
     except ImportError as error:
         hint = "install them with: pip install 'pinpoint-referee[hall]'"
@@ -68,14 +66,7 @@ def run(args: argparse.Namespace) -> int:
         url = f"http://{shown}:{port}/"
         print(f"serving {url}\nwatch {url}?key={keys['hall']}\njudge {url}judge?key={keys['judge']}", flush=True)
         print(f"table-key {keys['table']}", flush=True)
-        config = uvicorn.Config(
-            hall.application(),
-            log_level="critical",
-            access_log=False,
-            server_header=False,
-            timeout_keep_alive=_KEEP_ALIVE_S,
-        )
-        uvicorn.Server(config).run(sockets=[bound])
+        hall_server(hall.application()).run(sockets=[bound])
     finally:
         store.close()
     return 0

@@ -151,14 +151,14 @@ class Hall:
 
     async def entries(self, request: Request) -> Response:
         """What a table reports; the answer says what has arrived, what judges said and what is wanted."""
-        body = await read_object(request, self._options.body_bytes)
+        body = await read_object(request, self._options)
         receipt = await self._inbox.take(report_of(table_name(request, self._options), body, self._options))
         return JSONResponse(receipt.to_json())
 
     async def add_evidence(self, request: Request) -> Response:
         """A file that shows what a question is about."""
         name, seq, file = table_name(request, self._options), path_number(request, "seq"), request.path_params["file"]
-        content = await read_bytes(request, self._options.body_bytes)
+        content = await read_bytes(request, self._options.body_bytes, self._options.body_s)
         if file not in KINDS or not content:
             raise HTTPException(400, f"expected one of {', '.join(KINDS)}")
         if not await self._work(lambda: self._store.add_evidence(name, seq, file, content)):
@@ -173,7 +173,7 @@ class Hall:
 
     async def add_frame(self, request: Request) -> Response:
         """The camera's picture of a table on air; the answer says whether anybody looks at it."""
-        jpeg = await read_bytes(request, self._options.picture_bytes)
+        jpeg = await read_bytes(request, self._options.picture_bytes, self._options.body_s)
         if jpeg[:2] != b"\xff\xd8":
             raise HTTPException(400, "expected a JPEG")
         self._frames.put(table_name(request, self._options), jpeg)
@@ -272,7 +272,7 @@ class Hall:
 
     async def answer(self, request: Request) -> Response:
         """A judge answers; the table shows it with its next report."""
-        body = await read_object(request, self._options.body_bytes)
+        body = await read_object(request, self._options)
         text, by = body.get("answer"), body.get("by", "judge")
         if not isinstance(text, str) or not text.strip() or len(text) > 500 or not isinstance(by, str) or len(by) > 80:
             raise HTTPException(400, 'expected {"answer": "text of up to 500 letters", "by": "name"}')
@@ -286,7 +286,7 @@ class Hall:
 
     async def put_on_air(self, request: Request) -> Response:
         """Which table the stream overlays follow."""
-        body = await read_object(request, self._options.body_bytes)
+        body = await read_object(request, self._options)
         name = body.get("table")
         if name is not None and not (isinstance(name, str) and name.isprintable()):
             raise HTTPException(400, 'expected {"table": "name" or null}')
@@ -315,7 +315,7 @@ class Hall:
         return JSONResponse({"ok": True, "results": len(rows)})
 
     async def _rows(self, request: Request, read: Callable[[str, bool], list[dict[str, Any]]]) -> list[dict[str, Any]]:
-        data = await read_bytes(request, self._options.body_bytes)
+        data = await read_bytes(request, self._options.body_bytes, self._options.body_s)
         try:
             rows = read(data.decode("utf-8", "replace"), "json" in request.headers.get("content-type", ""))
         except (ValueError, RecursionError) as error:

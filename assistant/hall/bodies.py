@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import json
@@ -17,21 +18,26 @@ from assistant.hall.values import Entry, Report
 from assistant.web.ranges import digits
 
 
-async def read_bytes(request: Request, most: int) -> bytes:
-    """The body, not more than so many bytes."""
+async def read_bytes(request: Request, most: int, within_s: float) -> bytes:
+    """The body, not more than so many bytes, and not longer on its way than so many seconds."""
     parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise HTTPException(413, f"a request has at most {most} bytes")
-        parts.append(part)
+    try:
+        async with asyncio.timeout(within_s):
+            async for part in request.stream():
+                size += len(part)
+                if size > most:
+                    raise HTTPException(413, f"a request has at most {most} bytes")
+                parts.append(part)
+    except TimeoutError:
+        raise HTTPException(408, f"a request arrives within {within_s:g} s") from None
     return b"".join(parts)
 
 
-async def read_object(request: Request, most: int) -> dict[str, Any]:
+async def read_object(request: Request, options: HallOptions) -> dict[str, Any]:
     """The body as a JSON object."""
     try:
-        body = json.loads(await read_bytes(request, most), parse_constant=_no_constant)
+        content = await read_bytes(request, options.body_bytes, options.body_s)
+        body = json.loads(content, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise HTTPException(400, "expected JSON") from None
     if not isinstance(body, dict):

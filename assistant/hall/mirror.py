@@ -102,7 +102,8 @@ class Mirror:
         """Whether a table has not reported for long, though its game has not ended."""
         status = table.state["status"]
         ended = isinstance(status, dict) and status.get("camera") == "ended"
-        return not ended and time.time() - table.seen_at > self._options.away_s
+        silent_s = abs(time.time() - table.seen_at)  # a moment in the future was told before the clock was set back
+        return not ended and silent_s > self._options.away_s
 
     @property
     def on_air(self) -> MirroredTable | None:

@@ -21,6 +21,8 @@ class HallOptions:
     frame_width_px: int = 1280  # of the camera's picture while on air; chosen: 100 to 200 KB each
 
     # the hall's side
+    head_s: float = 10.0  # seconds for the head of a connection's first request; chosen, as for a served game
+    body_s: float = 30.0  # seconds for a request's body; chosen: a table gives its own requests up after 10
     body_bytes: int = 8 << 20  # bytes of one request; chosen: a batch with a few pictures, or one clip
     picture_bytes: int = 2 << 20  # bytes of one picture; chosen: a 1080p JPEG has a fifth of that
     group_reports: int = 200  # reports written in one transaction; chosen: one takes a tenth of a second

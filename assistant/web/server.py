@@ -14,12 +14,12 @@ from urllib.parse import quote
 
 import segno
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from assistant.web.address import DEFAULT_HOST, Address
 from assistant.web.app import Web, application
 from assistant.web.guard import Guard
+from assistant.web.impatient import impatient
 from assistant.web.keys import Keys
 from assistant.web.live import SINK
 from assistant.web.options import WebOptions
@@ -133,7 +133,7 @@ class GameServer:
         guard = Guard(application(web), self._keys, _is_loopback(bound), bound.getsockname()[1], self._options)
         config = uvicorn.Config(
             guard,
-            http=_protocol(self._options.head_s),
+            http=impatient(self._options.head_s),
             ws=_Sockets,
             ws_max_size=4096,
             ws_ping_interval=20.0,
@@ -194,21 +194,6 @@ class _Sockets(WebSocketsSansIOProtocol):
             self.transport.abort()
             return
         await super().send(message)
-
-
-def _protocol(head_s: float) -> type[H11Protocol]:
-    """The HTTP protocol, with a limit on how long a client may take to say what it wants."""
-
-    class Impatient(H11Protocol):
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self.loop.call_later(head_s, self._look)
-
-        def _look(self) -> None:
-            if self.cycle is None and not self.transport.is_closing() and self.transport.get_protocol() is self:
-                self.transport.abort()
-
-    return Impatient
 
 
 def _bound(address: Address) -> socket.socket:

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from assistant.games import GAMES
 from assistant.hall.access import HallKeys
 from assistant.hall.app import Hall
 from assistant.hall.options import HallOptions
 from assistant.hall.reporting import Reporter
+from assistant.hall.serving import hall_server
 from assistant.hall.store import Store
 from assistant.hall.talking import HallClient
 from assistant.log.settings import Settings
@@ -26,7 +25,14 @@ from tests.assistant.log.pretend import moments
 
 KEYS = {"spectator": "watching-key", "table": "table-key", "judge": "judge-key"}
 QUICK = HallOptions(
-    pause_s=0.02, asking_pause_s=0.02, longest_pause_s=0.05, request_s=3.0, batch_entries=7, mirror_s=0.0
+    pause_s=0.02,
+    asking_pause_s=0.02,
+    longest_pause_s=0.05,
+    request_s=3.0,
+    batch_entries=7,
+    mirror_s=0.0,
+    head_s=2.0,
+    body_s=2.0,
 )
 
 
@@ -63,7 +69,7 @@ def running(store: Store, faults: int = 0, seed: int = 1) -> Iterator[tuple[str,
     bound = socket.socket()
     bound.bind(("127.0.0.1", 0))
     bound.listen(100)
-    server = uvicorn.Server(uvicorn.Config(faulty, log_level="critical", lifespan="off"))
+    server = hall_server(faulty, QUICK)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     try:
