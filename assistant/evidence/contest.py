@@ -42,11 +42,10 @@ def contest_of(scene: Scene, ruling: Ruling) -> Contest | None:
     return _sight(scene, ruling) or _edge_of_ring(scene, ruling) or _between(scene, ruling)
 
 
-def reach_contest(start: Piece, end: Piece, allowed_mm: float, allowed: str) -> Contest:
-    """Whether a piece came further than it may: from the middle it left to the middle it came to."""
+def reach_contest(start: Piece, end: Piece, sigma_mm: float, allowed_mm: float, allowed: str) -> Contest:
+    """Whether a piece came further than it may: from the middle it left to the middle it came to, measured so well."""
     ring = Ring(start.centre, allowed_mm, Meaning.REACH)
     far_mm = math.dist(start.centre, end.centre)
-    sigma_mm = math.hypot(start.sigma_mm, end.sigma_mm)
     return Contest(ring, end, (start.centre, end.centre), far_mm, sigma_mm, allowed_mm, f"{allowed} allowed")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assistant.evidence.contest import contest_of, reach_contest
 from assistant.evidence.gap_zoom import GapZoom, zoom_on
-from assistant.evidence.move_card import MoveCard, move_card, move_measure
+from assistant.evidence.move_card import NINETY_FIVE, MoveCard, move_card, move_measure
 from assistant.evidence.snapshots import happening_of, names_in, piece_of, rulings_of_state
 from assistant.log.clip_files import Clip, look_for
 from assistant.log.entry import LoggedEvent
@@ -89,7 +89,7 @@ def _reach_zoom(log: GameLog, happening: Happening) -> GapZoom | None:
         # whole flips that end at the limit are allowed, however near the limit the place is measured
         certainty=1.0 if measure.verdict == "allowed" else min(1.0, max(0.5, measure.certainty)),
     )
-    contest = reach_contest(start, end, measure.allowed_mm, measure.allowed)
+    contest = reach_contest(start, end, measure.error_mm / NINETY_FIVE, measure.allowed_mm, measure.allowed)
     return zoom_on(happening.after, ruling, contest, {measure.piece: measure.name})
 
 

@@ -23,7 +23,7 @@ class RecordingOptions:
     width_px: int = 1280  # of the film; chosen: encoding 1920 costs twice as much
     fps: float = 15.0  # of the film while something moves; chosen: hands are slower than this
     rest_fps: float = 4.0  # of the film of a table at rest; chosen: a steady frame must cost little
-    stirred_s: float = 1.0  # how long the film stays at the full rate after the last movement; chosen
+    stirred_s: float = 0.4  # how long the film stays at the full rate after the last movement; chosen: hands have gone
     key_s: float = 1.0  # between frames at which a clip can begin; chosen
     quality: int = 24  # x264's constant rate factor; chosen by eye
     waiting_frames: int = 6  # handed over and not yet encoded; more are dropped (36 MB at 1920 x 1080)

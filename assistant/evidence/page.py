@@ -73,7 +73,7 @@ def _fill(log: GameLog, logged: LoggedEvent, folder: Path) -> None:
     card = event_card(log, logged)
     if card is not None:
         (folder / "card.png").write_bytes(png_of(card.picture))
-        shown.append(_Shown("card.png", "The move", f"{card.measure.headline()}. {card.measure.ruling()}"))
+        shown.append(_Shown("card.png", "The move", f"{card.measure.headline()}; {card.measure.ruling()}"))
     for number, zoom in enumerate(event_zooms(log, logged), start=1):
         name = f"gap-{number}.png"
         (folder / name).write_bytes(png_of(zoom.picture))
@@ -89,7 +89,8 @@ def _fill(log: GameLog, logged: LoggedEvent, folder: Path) -> None:
     _write_json(folder / "event.json", {"number": logged.id, **logged.event.to_json()})
     about = set(logged.event.pieces())
     said = [named(ruling_line(record), names) for record in rulings if about & {str(name) for name in _pieces(record)}]
-    page = _page(log, logged, names, shown, films, said)
+    there = [name for name, table in scenes.items() if table is not None]
+    page = _page(log, logged, names, shown, films, said, there)
     (folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
 
 
@@ -129,6 +130,7 @@ def _page(
     shown: Sequence[_Shown],
     films: Sequence[str],
     said: Sequence[str],
+    scenes: Sequence[str],
 ) -> str:
     event = logged.event
     told = one_line(sentence(event, names))
@@ -153,8 +155,9 @@ def _page(
         "<h2>Film</h2>",
         *films,
         f"<h2>What the rules say</h2><ul>{rulings}</ul>" if rulings else "",
-        '<h2>Files</h2><ul><li><a href="event.json">event</a></li><li><a href="rulings.json">rulings</a></li>'
-        '<li>scenes: <a href="before.scene.json">before</a>, <a href="after.scene.json">after</a></li></ul>',
+        '<h2>Files</h2><ul><li><a href="event.json">event</a></li><li><a href="rulings.json">rulings</a></li>',
+        *(f'<li><a href="{name}.scene.json">scene {name}</a></li>' for name in scenes),
+        "</ul>",
         f'<p class="soft">{escape(_integrity(log.path))}</p>',
         "</main></body></html>",
         "",

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Literal
 
 from assistant.log.entry import ClipRecord
@@ -45,7 +46,10 @@ def _found(path: Path, record: ClipRecord) -> Clip:
     if record.status == "wanted":
         return Clip(record, path, "missing", "the program ended before it was written")
     try:
-        same = path.stat().st_size == record.size_bytes and sha256_of(path) == record.sha256
+        found = path.stat()
+        if not S_ISREG(found.st_mode):  # a pipe would be waited for without end
+            return Clip(record, path, "changed", "it is no file")
+        same = found.st_size == record.size_bytes and sha256_of(path) == record.sha256
     except OSError as error:
         return Clip(record, path, "missing", error.strerror or str(error))
     return Clip(record, path, "whole") if same else Clip(record, path, "changed", "its content is not what was written")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from assistant.evidence.film_ring import FilmRing
 from assistant.games import GAMES
-from assistant.log.entry import Entry, Picture
+from assistant.log.clip_files import clip_folder, sha256_of
+from assistant.log.entry import ClipRecord, Entry, Picture
 from assistant.log.event import Event
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
@@ -26,6 +30,7 @@ from tests.drawing.disks import camera
 
 CLOTH = (70, 110, 80)
 FACES = {"a": (60, 60, 220), "b": (220, 120, 40), "c": (60, 200, 220)}
+CLIP = "000006000-moved.mp4"
 RULER_MM = {"short": 76.2, "medium": 152.4, "long": 304.8}
 
 
@@ -99,3 +104,26 @@ def write_game(path: Path, far_mm: float = 100.0, pictures: bool = True) -> LogW
         stored = (Picture(jpeg(picture(scene, view))),) if pictures else ()
         writer.append(Entry(t_s, round(t_s * 30), happened, scene, rulings, stored))
     return writer
+
+
+def write_filmed_game(path: Path, spoil: Callable[[Path], None] | None = None) -> None:
+    """A log with a move that is too far and a short clip of it, of which the log has the hash.
+
+    `spoil` is called with the clip's place before it is hashed.
+    """
+    writer = write_game(path, 170.0)
+    clip = clip_folder(path) / CLIP
+    clip.parent.mkdir()
+    film = FilmRing()
+    bgr = picture(scene_with(piece("a", 300.0, 600.0)), camera())
+    for index in range(45):
+        film.add(bgr, 4.0 + index / 15, index)
+    cut = film.cut(4.0, 9.0, clip)
+    assert cut is not None
+    if spoil is not None:
+        spoil(clip)
+    size, digest = (clip.stat().st_size, sha256_of(clip)) if clip.is_file() else (0, hashlib.sha256().hexdigest())
+    record = ClipRecord(6.0, 180, CLIP, "kept", cut.start_s, cut.end_s, size, digest)
+    writer.append(Entry(6.0, 180, (Event(6.0, 180, "note", {"text": "<script>alert(1)</script>"}),), clips=(record,)))
+    writer.change(0.0, 0, replace(writer.settings, source="rtsp://ann:s3cret@cam/home/ann/live"))
+    writer.close()

@@ -25,6 +25,7 @@ from assistant.evidence import (
 from assistant.evidence.contest import contest_of, nearest_points
 from assistant.evidence.drawing import panel_of, rim_px
 from assistant.evidence.gap_zoom import LEAST_PX_PER_MM
+from assistant.evidence.move_card import NINETY_FIVE
 from assistant.games import GAMES
 from assistant.log.entry import Entry
 from assistant.log.errors import LogError
@@ -195,7 +196,9 @@ def test_a_violation_by_moving_has_the_card_of_its_move_and_a_zoom_on_the_limit(
         assert violation.event.type == "violation"
         card, zooms = event_card(log, violation), event_zooms(log, violation)
         assert card is not None and card.measure.verdict == "not allowed"
-        assert zooms[0].measure() == "distance 170.0 mm ± 0.8 (6.69 in): 17.6 mm beyond 3 flips allowed"
+        assert zooms[0].contest.sigma_mm == pytest.approx(card.measure.error_mm / NINETY_FIVE), "one figure, one error"
+        error = f"± {card.measure.error_mm:.1f}"
+        assert zooms[0].measure() == f"distance 170.0 mm {error} (6.69 in): 17.6 mm beyond 3 flips allowed"
         with pytest.raises(LogError, match="no event 99"):
             logged_event(log, 99)
 

@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,38 +18,21 @@ from playwright.sync_api import sync_playwright
 from assistant.cli.main import main
 from assistant.evidence import logged_event
 from assistant.evidence.clip_pictures import clip_frames
-from assistant.evidence.film_ring import FilmRing
 from assistant.evidence.page import export_evidence
 from assistant.evidence.problem_report import blurred_outside, problem_report
-from assistant.log.clip_files import clip_folder, sha256_of
-from assistant.log.entry import ClipRecord, Entry
-from assistant.log.event import Event
+from assistant.log.clip_files import clip_folder
 from assistant.log.game_log import GameLog
-from tests.assistant.evidence.played import picture, piece, scene_with, write_game
+from tests.assistant.evidence.played import CLIP, write_filmed_game, write_game
 from tests.drawing.disks import camera
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-NAME = "000006000-moved.mp4"
 
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A log with a move that is too far and a short clip of it."""
     path = tmp_path_factory.mktemp("evidence") / "game.pinpoint"
-    writer = write_game(path, 170.0)
-    folder = clip_folder(path)
-    folder.mkdir()
-    film = FilmRing()
-    bgr = picture(scene_with(piece("a", 300.0, 600.0)), camera())
-    for index in range(45):
-        film.add(bgr, 4.0 + index / 15, index)
-    cut = film.cut(4.0, 9.0, folder / NAME)
-    assert cut is not None
-    size = (folder / NAME).stat().st_size
-    record = ClipRecord(6.0, 180, NAME, "kept", cut.start_s, cut.end_s, size, sha256_of(folder / NAME))
-    writer.append(Entry(6.0, 180, (Event(6.0, 180, "note", {"text": "<script>alert(1)</script>"}),), clips=(record,)))
-    writer.change(0.0, 0, replace(writer.settings, source="rtsp://ann:s3cret@cam/home/ann/live"))
-    writer.close()
+    write_filmed_game(path)
     return path
 
 
@@ -124,7 +106,7 @@ def test_hostile_text_stays_text(game: Path, tmp_path: Path) -> None:
 def test_a_spoilt_clip_is_named_and_not_fatal(game: Path, tmp_path: Path, spoil: str, said: str) -> None:
     path = Path(shutil.copy(game, tmp_path / "game.pinpoint"))
     shutil.copytree(clip_folder(game), clip_folder(path))
-    clip = clip_folder(path) / NAME
+    clip = clip_folder(path) / CLIP
     if spoil == "remove":
         clip.unlink()
     else:
