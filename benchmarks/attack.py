@@ -4,8 +4,9 @@
 
 Kills of writing processes (`attack_kills`), strange files, names and options for every command (`attack_files`,
 `attack_options`), requests of guests (`attack_web`, `attack_hall`), a full disk, misbehaving sources and streams
-(`attack_sources`), and damaged inputs for every reader (`attack_readers`). A failure is a traceback, an error without a
-line of its own, a signal, an input that takes longer than 20 s or a command that takes longer than a minute of
+(`attack_sources`), the window over them (`attack_window`), clocks that jump (`attack_clocks`), spoilt clips
+(`attack_evidence`), and damaged inputs for every reader (`attack_readers`). A failure is a traceback, an error without
+a line of its own, a signal, an input that takes longer than 20 s or a command that takes longer than a minute of
 processor time, a line of a decoder on standard error, something lost, or more than 1 GB. `--minutes` bounds the time:
 what was not tried by then is not counted. With `--rows FILE` finished rows are kept there and not run again.
 """
@@ -16,7 +17,6 @@ import argparse
 import json
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,16 +25,20 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import attack_hall, attack_web
+from benchmarks.attack_clocks import clocks
 from benchmarks.attack_damage import damaged
+from benchmarks.attack_evidence import evidence_cases
 from benchmarks.attack_files import Case, input_cases, output_cases
 from benchmarks.attack_kills import kill_exports, kill_watches, kill_writers
 from benchmarks.attack_options import option_cases, signal_cases
-from benchmarks.attack_process import peak_mb, run_command
-from benchmarks.attack_readers import READERS, REFUSED, ROOT
+from benchmarks.attack_process import run_command
+from benchmarks.attack_readers import READERS, REFUSED
 from benchmarks.attack_sources import folders, full_disk, sources, streams
 from benchmarks.attack_table import Row, attempt, keep, rows_in, table_of
+from benchmarks.attack_window import window_cases
 
 SLOW_S = 20
+LONGEST_PART_S = 4 * 3600.0
 MOST_MB = 1000.0
 WATCH_KILLS, EXPORT_KILLS = 0.04, 0.06  # of all kills: a whole `watch` takes seconds
 REQUESTS_PER_INPUT = 0.02
@@ -77,18 +81,16 @@ def fuzz(name: str, count: int, seed: int, until_s: float) -> dict[str, Any]:
 
 def in_own_process(name: str, words: Sequence[str]) -> Row:
     """A part of the attack in a process of its own, so that a signal is told and memory is measured."""
-    begun = time.monotonic()
-    command = [sys.executable, "-m", "benchmarks.attack", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
-    row = Row(name, seconds=time.monotonic() - begun)
+    done = run_command(words, longest_s=LONGEST_PART_S, module="benchmarks.attack")
+    row = Row(name, seconds=done.seconds, peak_mb=done.peak_mb)
     try:
-        told = json.loads(done.stdout.splitlines()[-1])
-        row.tried, row.failures, row.peak_mb = told["tried"], told["failures"], told["peak_mb"]
+        told = json.loads(done.out.splitlines()[-1])
+        row.tried, row.failures = told["tried"], told["failures"]
     except (ValueError, IndexError):
-        row.failures.append(f"ended with {done.returncode}: {done.stderr[-300:]}")
+        row.failures.append(f"ended with {done.code}: {done.err[-300:]}")
         return row
-    if done.stderr.strip():
-        row.failures.append(f"on standard error: {done.stderr.strip().splitlines()[0][:200]}")
+    if done.err.strip():
+        row.failures.append(f"on standard error: {done.err.strip().splitlines()[0][:200]}")
     if row.peak_mb > MOST_MB:
         row.failures.append(f"{row.peak_mb:.0f} MB")
     return row
@@ -105,7 +107,13 @@ def commands(name: str, cases: Callable[[Path], Iterator[Case]], seconds: float)
                 break
 
             def check(case: Case = case) -> str:
-                ran = run_command(case.words, Path(folder), meanwhile=case.meanwhile, closed_output=case.closed_output)
+                ran = run_command(
+                    case.words,
+                    Path(folder),
+                    meanwhile=case.meanwhile,
+                    closed_output=case.closed_output,
+                    screen=case.screen,
+                )
                 row.peak_mb = max(row.peak_mb, ran.peak_mb)
                 return ran.wrong(case.codes) or (f"{ran.peak_mb:.0f} MB" if ran.peak_mb > MOST_MB else "")
 
@@ -127,6 +135,7 @@ def parts(inputs: int, kill_count: int, seed: int, minutes: float) -> Iterator[t
     yield "full disk", full_disk
     yield "misbehaving streams", streams
     yield "strange cameras", sources
+    yield "clocks that jump", clocks
     watches, exports = max(1, round(WATCH_KILLS * kill_count)), max(1, round(EXPORT_KILLS * kill_count))
     writers = max(1, kill_count - watches - exports)
     yield "killed writers of a log", lambda: kills("killed writers of a log", kill_writers, writers)
@@ -134,11 +143,13 @@ def parts(inputs: int, kill_count: int, seed: int, minutes: float) -> Iterator[t
     yield "killed `export`", lambda: kills("killed `export`", kill_exports, exports)
     for name, cases in (
         ("signals and closed pipes", signal_cases),
+        ("spoilt clips", evidence_cases),
+        ("the window", window_cases),
         ("commands with absurd options", option_cases),
         ("commands with strange outputs", output_cases),
         ("commands with strange files", input_cases),
     ):
-        share = max(20.0, (end - time.monotonic()) * 0.15)
+        share = max(20.0, (end - time.monotonic()) * 0.12)
         yield name, lambda name=name, cases=cases, share=share: commands(name, cases, share)  # type: ignore[misc]
     left = list(READERS.items())
     count = round(REQUESTS_PER_INPUT * inputs)
@@ -168,7 +179,7 @@ def attack(inputs: int, kill_count: int, seed: int, minutes: float, kept: Path |
     return rows
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Prints the table; 1 where anything failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--inputs", type=int, default=20_000, help="damaged inputs for all readers together")
@@ -177,14 +188,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rows", type=Path, metavar="FILE", help="finished rows; an ended attack goes on from them")
     parser.add_argument("--part", choices=[*SERVED, *sorted(READERS)], help="only this part, told as JSON")
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     if args.part:
         seconds = 60 * args.minutes
         if args.part in SERVED:
             told = SERVED[args.part](args.inputs, args.seed, seconds)
         else:
             told = fuzz(args.part, args.inputs, args.seed, time.monotonic() + seconds)
-        print(json.dumps({**told, "peak_mb": peak_mb()}))
+        print(json.dumps(told))
         return 0
     rows = attack(args.inputs, args.kills, args.seed, args.minutes, args.rows)
     print(table_of(rows))

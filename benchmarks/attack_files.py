@@ -34,6 +34,7 @@ class Case:
     codes: tuple[int, ...] = (0, 1, 2)  # exit codes that are right
     meanwhile: Callable[[BaseProcess], None] | None = None  # done to the running process
     closed_output: bool = False  # nobody reads what it prints
+    screen: str = ""  # what its window is shown on; nothing: there is no screen
 
 
 def strange_files(folder: Path) -> dict[str, Path]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+import socket
 import tempfile
 import time
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from assistant.hall.store import Store
 from benchmarks.attack_web import BODIES, STRANGE, ask, request, wrong_answer
 from tests.assistant.hall.running import KEYS, running
 
+_UNFINISHED = 20  # requests of each kind
+_CUT_OFF_S = 60.0  # until all of them must be: a body has 30
 _FIELDS = ("after", "since", "limit", "all", "round", "key", "table")
 _HALL_BODIES: tuple[bytes, ...] = (
     b'{"entries": [{"seq": 1e999, "t": 1, "kind": "a", "body": {}}]}',
@@ -67,6 +70,32 @@ def _part(found: re.Match[str], chance: random.Random) -> str:
     return quote(chance.choice(("A", *STRANGE)), safe="") or "A"
 
 
+def _unfinished(address: tuple[str, int]) -> str:
+    """Heads and bodies that never end: they are cut off, and others are served meanwhile; no WebSocket is opened."""
+    head = b"GET /api/v1/about HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    body = request("POST", "/api/v1/tables/A/entries", b"{" * 50, KEYS["table"])[:-40]
+    upgrade = request("GET", "/api/v1/about", key=KEYS["spectator"], headers=[("Upgrade", b"websocket")])
+    held = []
+    for content in (head, body) * _UNFINISHED:
+        held.append(socket.create_connection(address, 10))
+        held[-1].sendall(content)
+    wrong = wrong_answer(ask(address, upgrade))
+    served = ask(address, request("GET", "/api/v1/about", key=KEYS["spectator"]))
+    wrong = wrong or ("" if served.status == 200 else f"others are answered {served.status}")
+    end = time.monotonic() + _CUT_OFF_S
+    for connection in held:
+        connection.settimeout(max(0.1, end - time.monotonic()))
+        try:
+            while connection.recv(4096):
+                pass
+        except TimeoutError:
+            wrong = wrong or "a client that never finishes its request is kept"
+        except OSError:
+            pass
+        connection.close()
+    return wrong
+
+
 def told(count: int, seed: int, seconds: float) -> dict[str, Any]:
     """How many requests were sent to a hall of its own, and what went wrong."""
     end = time.monotonic() + seconds
@@ -84,5 +113,7 @@ def told(count: int, seed: int, seconds: float) -> dict[str, Any]:
                 wrong = wrong_answer(ask(address, content))
                 if wrong:
                     failures.append(f"{name}: {wrong}")
+            if wrong := _unfinished(address):
+                failures.append(f"requests that never end: {wrong}")
         store.close()
-    return {"tried": tried, "failures": failures}
+    return {"tried": tried + 2 * _UNFINISHED, "failures": failures}

@@ -54,7 +54,7 @@ def option_cases(folder: Path) -> Iterator[Case]:
                 given = [option, value] if number % 2 else [f"{option}={value}"]
                 chosen = (*words, *given)
                 if command in ("serve", "hall") or option in ("--serve", "--hall", "--webhook"):
-                    yield Case(name, chosen, _INTERRUPTED, _after(_END_S, signal.SIGINT))
+                    yield Case(name, chosen, _INTERRUPTED, after(_END_S, signal.SIGINT))
                 else:
                     yield Case(name, chosen)
     for words in (  # with a real table, where a value reaches the geometry
@@ -77,15 +77,17 @@ def signal_cases(folder: Path) -> Iterator[Case]:
         for wait_s in (0.5, 3.0, 8.0):
             words = ("watch", str(FILM), "--log", str(folder / f"{number}-{wait_s}.pinpoint"), "--clips", "off")
             # before the game has begun the system ends the process itself
-            yield Case(f"watch {number.name} after {wait_s} s", words, (130, -number), _after(wait_s, number))
+            yield Case(f"watch {number.name} after {wait_s} s", words, (130, -number), after(wait_s, number))
         served = ("serve", log, "--serve", "127.0.0.1:0")
-        yield Case(f"serve {number.name}", served, (0, 130, -number), _after(_END_S, number))
+        yield Case(f"serve {number.name}", served, (0, 130, -number), after(_END_S, number))
     printing: list[tuple[str, ...]] = [("export", log, "--format", "jsonl", "-o", "-"), ("rulings", str(SCENE))]
     for unread in (*printing, ("print", "-o", "-")):
         yield Case(f"{unread[0]} into a closed pipe", unread, (0,), closed_output=True)
 
 
-def _after(wait_s: float, number: signal.Signals) -> Callable[[BaseProcess], None]:
+def after(wait_s: float, number: signal.Signals) -> Callable[[BaseProcess], None]:
+    """Sends a signal to a process that has run for so long."""
+
     def send(process: BaseProcess) -> None:
         process.join(wait_s)
         if process.is_alive() and process.pid is not None:

@@ -6,6 +6,7 @@ output and peak memory are told, be it ended by a signal or not.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import resource
@@ -19,7 +20,16 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-PRELOADED = ("assistant.cli.main", "assistant.cli.watch", "assistant.cli.detect", "assistant.cli.serve")
+PINPOINT = "assistant.cli.main"
+PRELOADED = (
+    PINPOINT,
+    "assistant.cli.watch",
+    "assistant.cli.detect",
+    "assistant.cli.serve",
+    "benchmarks.attack_readers",
+    "benchmarks.attack_web",
+    "benchmarks.attack_hall",
+)
 HUNG = 99  # exit code of a run that had to be ended
 LONGEST_S = 300.0  # of a run, on a machine that may have other work
 CPU_SHARE = 0.2  # of that time: what a run may compute
@@ -69,11 +79,13 @@ def run_command(
     room_bytes: int | None = None,
     meanwhile: Callable[[BaseProcess], None] | None = None,
     closed_output: bool = False,
+    screen: str = "",
+    module: str = PINPOINT,
 ) -> Ran:
-    """One `pinpoint` command in `folder`; no file of it may grow beyond `room_bytes`.
+    """One `pinpoint` command in `folder`, or `main` of another module; no file of it may grow beyond `room_bytes`.
 
     `meanwhile` is called with the running process, to send it signals; with `closed_output` its standard output is a
-    pipe that nobody reads.
+    pipe that nobody reads; `screen` is what a window of it is shown on, as Qt names it.
     """
     with tempfile.TemporaryDirectory() as own:
         out, err = Path(own) / "out", Path(own) / "err"
@@ -86,6 +98,8 @@ def run_command(
                 str(err),
                 room_bytes,
                 round(CPU_SHARE * longest_s),
+                screen,
+                module,
             ),
         )
         begun = time.monotonic()
@@ -109,7 +123,16 @@ def run_command(
         )
 
 
-def _command(words: tuple[str, ...], folder: str, out: str, err: str, room_bytes: int | None, cpu_s: int) -> None:
+def _command(
+    words: tuple[str, ...],
+    folder: str,
+    out: str,
+    err: str,
+    room_bytes: int | None,
+    cpu_s: int,
+    screen: str,
+    module: str,
+) -> None:
     """In the forked process: the command with its output in files."""
     redirect(out, err)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -120,9 +143,10 @@ def _command(words: tuple[str, ...], folder: str, out: str, err: str, room_bytes
     if room_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (room_bytes, room_bytes))
     os.chdir(folder)
+    if screen:
+        os.environ["QT_QPA_PLATFORM"] = screen
     sys.argv = ["pinpoint", *words]
-    from assistant.cli.main import main
-
+    main = importlib.import_module(module).main
     try:
         code = main(words)
     except SystemExit as stop:

@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import io
 import json
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +23,10 @@ from PIL import Image
 
 from assistant.cli.inputs import corners, sizes, table_size
 from assistant.cli.main import main
+from assistant.cli.tables import marks_of_file
+from assistant.evidence.clip_pictures import clip_frames, strip_of
 from assistant.games import GAMES
+from assistant.log.clip_files import clip_folder
 from assistant.log.game_log import GameLog
 from assistant.log.settings import Settings
 from assistant.log.writer import LogWriter
@@ -35,6 +39,7 @@ from assistant.session.corner_memory import recall_corners
 from calibration.errors import InputError
 from calibration.lens import read_lens
 from calibration.own_markers import read_markers
+from tests.assistant.evidence.played import CLIP, write_filmed_game
 from tests.assistant.log.pretend import moments
 from vision.camera.address import protocol_of, without_password
 from vision.camera.http_stream import MjpegStream
@@ -53,7 +58,7 @@ class Reader:
 
     samples: Callable[[Path], Sequence[bytes]]
     read: Callable[[bytes, Path], object]
-    weight: int  # of how many inputs in all this reader gets
+    weight: float  # of how many inputs in all this reader gets
     as_json: bool = False
 
 
@@ -190,6 +195,36 @@ def _read_stream(content: bytes, _folder: Path) -> None:
         done, picture = stream.read()
         assert not done or picture.dtype == np.uint8
     stream.release()
+
+
+def _filmed_game(folder: Path) -> Path:
+    """A log with a clip; written once."""
+    path = folder / "filmed.pinpoint"
+    if not path.exists():
+        write_filmed_game(path)
+    return path
+
+
+def _clip(folder: Path) -> list[bytes]:
+    return [(clip_folder(_filmed_game(folder)) / CLIP).read_bytes()]
+
+
+def _read_clip(path: Path) -> None:
+    for _ in clip_frames(path):
+        pass
+    strip_of(path)
+
+
+def _read_evidence(path: Path) -> None:
+    """The evidence of the first event of a damaged log, whose clip is whole."""
+    folder = clip_folder(path)
+    if not folder.exists():
+        shutil.copytree(clip_folder(_filmed_game(path.parent)), folder)
+    out = path.with_suffix(".evidence")
+    try:
+        _command("export", "FILE", "--format", "evidence", "--event", "1", "-o", str(out))(path)
+    finally:
+        shutil.rmtree(out, ignore_errors=True)
 
 
 def _by_file(read: Callable[[Path], object], name: str) -> Callable[[bytes, Path], object]:
@@ -329,5 +364,12 @@ READERS: Mapping[str, Reader] = {
     "case files": Reader(_case_lines, _by_file(_command("ask", "--cases", "FILE"), "cases.jsonl"), 2, True),
     "`army`": Reader(_json_of(*_ARMIES), _by_file(_command("army", "FILE"), "a.json"), 1, True),
     "`review --summary`": Reader(_log, _by_file(_command("review", "FILE", "--summary"), "r.pinpoint"), 1),
+    "marked pieces": Reader(
+        lambda _: [json.dumps(scene).encode() for scene in _scenes()[:8]], _by_file(marks_of_file, "m.json"), 2, True
+    ),
+    "clips": Reader(_clip, _by_file(_read_clip, "damaged.mp4"), 0.3),
+    "`export --format evidence`": Reader(
+        lambda folder: [_filmed_game(folder).read_bytes()], _by_file(_read_evidence, "v.pinpoint"), 0.05
+    ),
     "`export`": Reader(_log, _by_file(_command("export", "FILE", "--format", "jsonl", "-o", "-"), "e.pinpoint"), 1),
 }

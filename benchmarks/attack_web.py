@@ -85,6 +85,9 @@ _HEADERS: tuple[tuple[str, bytes], ...] = (
     ("X-Forwarded-For", b"127.0.0.1"),
 )
 _ANSWER_S = 10.0
+_SOCKETS_EACH = 6  # of each wrong frame
+_SLOW_READERS, _SHOWN = 40, 150
+_CONNECTS = 3000
 
 
 class Answer:
@@ -265,25 +268,58 @@ def _slow_clients(game: Game) -> str:
     return wrong
 
 
-def _socket_flood(game: Game) -> str:
-    """Many WebSockets at once that send what they like and take nothing."""
+def _frame(first: int, content: bytes, masked: bool = True, said: int | None = None) -> bytes:
+    """A WebSocket frame as its bytes, of as many bytes as it says or of other many."""
+    size = len(content) if said is None else said
+    length = bytes((size,)) if size < 126 else (b"\x7f" + size.to_bytes(8))
+    head = bytes((first, length[0] | (0x80 if masked else 0))) + length[1:]
+    return head + (b"\0\0\0\0" if masked else b"") + content
+
+
+_FRAMES: dict[str, bytes] = {
+    "text that is none": _frame(0x81, b"\xff\xfe\xfd"),
+    "unmasked": _frame(0x81, b"hello", masked=False),
+    "unknown kind": _frame(0x8F, b"") * 500,
+    "reserved bits": _frame(0xF1, b"a"),
+    "of 2^62 bytes": _frame(0x82, b"x" * 5000, said=1 << 62),
+    "of 2^63 bytes": _frame(0x82, b"x" * 5000, said=1 << 63),
+    "larger than allowed": _frame(0x82, b"x" * 100_000),
+    "going on with nothing": _frame(0x80, b"a"),
+    "parts without end": _frame(0x01, b"a") + _frame(0x00, b"a" * 100) * 2000,
+    "a new one in parts of another": _frame(0x01, b"a") + _frame(0x81, b"b"),
+    "long ping": _frame(0x89, b"x" * 126),
+    "parted ping": _frame(0x09, b"x"),
+    "pings": _frame(0x89, b"x" * 125) * 3000,
+    "goodbye of one byte": _frame(0x88, b"x"),
+    "goodbye of no meaning": _frame(0x88, b"\0\1"),
+    "goodbye and more": _frame(0x88, b"\x03\xe8") + _frame(0x81, b"a") * 100,
+    "no frame": b"GET / HTTP/1.1\r\n\r\n" * 200,
+    "nothing": b"",
+}
+
+
+def _opened_socket(game: Game) -> socket.socket:
+    """A WebSocket of the feed, just asked for."""
     upgrade = [
         ("Upgrade", b"websocket"),
         ("Sec-WebSocket-Version", b"13"),
         ("Sec-WebSocket-Key", b"dGhlIHNhbXBsZSBub25jZQ=="),
     ]
     opening = request("GET", "/api/v1/live", key=KEYS.watch, headers=upgrade)
-    opening = opening.replace(b"Connection: close", b"Connection: Upgrade")
+    connection = socket.create_connection(_address(game), _ANSWER_S)
+    connection.sendall(opening.replace(b"Connection: close", b"Connection: Upgrade"))
+    return connection
+
+
+def _socket_flood(game: Game) -> str:
+    """Many WebSockets at once, each with something wrong, that take nothing of what is sent to them."""
     held = []
-    for number in range(120):
-        connection = socket.create_connection(_address(game), _ANSWER_S)
-        connection.sendall(opening)
-        if number % 3 == 0:  # a frame that says it has 2^62 bytes, and one with a wrong opcode
-            with contextlib.suppress(OSError):
-                connection.sendall(b"\x82\xff" + (1 << 62).to_bytes(8) + b"abcd" + b"x" * 5000)
-        elif number % 3 == 1:
-            with contextlib.suppress(OSError):
-                connection.sendall(b"\x8f\x80abcd" * 500)
+    for number, content in enumerate(list(_FRAMES.values()) * _SOCKETS_EACH):
+        connection = _opened_socket(game)
+        if number % 2:  # half of them once they are open, half before
+            connection.recv(1)
+        with contextlib.suppress(OSError):
+            connection.sendall(content)
         held.append(connection)
     for state in range(1, 4):
         game.show(state)
@@ -293,6 +329,30 @@ def _socket_flood(game: Game) -> str:
     return wrong or _alive(game)
 
 
+def _slow_readers(game: Game) -> str:
+    """Watchers that take nothing while the game goes on: they are dropped, and nobody waits for them."""
+    held = [_opened_socket(game) for _ in range(_SLOW_READERS)]
+    for connection in held:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    begun = time.monotonic()
+    for number in range(_SHOWN):
+        game.show(number % 8)
+    spent_s = time.monotonic() - begun
+    wrong = _alive(game) or ("" if spent_s < _SHOWN else f"{_SHOWN} states took {spent_s:.0f} s")
+    for connection in held:
+        connection.close()
+    return wrong or _alive(game)
+
+
+def _connects(game: Game) -> str:
+    """Connections by the thousand that come and go, with and without a word."""
+    for number in range(_CONNECTS):
+        with socket.create_connection(_address(game), _ANSWER_S) as connection:
+            if number % 2:
+                connection.sendall(b"GET ")
+    return _alive(game)
+
+
 CHECKS: dict[str, Callable[[Game], str]] = {
     "posts of other sites": _foreign_origin,
     "acts without the key": _without_key,
@@ -300,6 +360,8 @@ CHECKS: dict[str, Callable[[Game], str]] = {
     "huge bodies": _huge_bodies,
     "slow clients": _slow_clients,
     "many sockets": _socket_flood,
+    "slow readers": _slow_readers,
+    "thousands of connects": _connects,
     "guessed keys": _many_wrong_keys,
 }
 

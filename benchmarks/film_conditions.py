@@ -21,6 +21,7 @@ class Conditions:
 
     size: tuple[int, int] = (1920, 1080)
     fps: int = 30
+    still_frames: tuple[int, int] = (36, 50)  # ticks at rest between actions, at least and at most
     piled: float = 0.3  # share of disks that lie on others when the film begins
     drift: float = 0.0  # brightness at the end over that at the beginning, minus one
     exposure: float = 0.0  # share of a change of brightness that the camera evens out

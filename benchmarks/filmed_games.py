@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -30,7 +31,6 @@ from benchmarks.table_tops import Array
 from calibration.lens import lens_to_json
 from vision.watch.pixel_evidence import moved_picture
 
-STILL_FRAMES = (36, 50)  # at rest between actions, at least and at most
 REACH_FRAMES = 15
 PAUSE_FRAMES = 5
 LONG_PAUSE_FRAMES = 75
@@ -104,7 +104,7 @@ class Film:
 
     def _rest(self) -> None:
         first = self._frame
-        for _ in range(int(self._rng.integers(*STILL_FRAMES))):
+        for _ in range(int(self._rng.integers(*self._conditions.still_frames))):
             self._write(self._shot.picture)
         self._states.append({"frame0": first, "frame1": self._frame - 1, "scene": self._scene()})
 
@@ -288,6 +288,11 @@ def film_game(seed: int, folder: Path, actions: int, conditions: Conditions) -> 
     return folder / f"{name}.mp4"
 
 
+def _size(text: str) -> tuple[int, int]:
+    width, height = text.split("x")
+    return int(width), int(height)
+
+
 def main() -> None:
     """Films as many games as asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -296,9 +301,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--actions", type=int, default=16)
     parser.add_argument("--everyday", action="store_true", help="as a cheap camera films an evening at home")
+    parser.add_argument("--rest", type=float, metavar="S", help="seconds between two actions on average")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="of a picture in pixels")
+    parser.add_argument("--fps", type=int, help="a divisor of 30")
     args = parser.parse_args()
     for seed in range(args.seed, args.seed + args.films):
         conditions = Conditions.of_everyday(seed) if args.everyday else Conditions()
+        if args.rest:
+            still = round(TICKS_PER_S * args.rest)
+            conditions = replace(conditions, still_frames=(still // 2, still + still // 2))
+        conditions = replace(conditions, size=args.size or conditions.size, fps=args.fps or conditions.fps)
         print(film_game(seed, args.folder, args.actions, conditions), flush=True)
 
 

@@ -99,7 +99,8 @@ class LiveSource:
         self.name = name
         self._connect = connect
         self._clock = clock
-        self._start_s = clock()
+        self._telling = threading.Lock()
+        self._start_s = self._last_s = clock()
         capture = connect()
         first = next((image for done, image in (capture.read() for _ in range(_READS_BEFORE_DEAD)) if done), None)
         if first is None:
@@ -155,7 +156,12 @@ class LiveSource:
         self._thread.join(_SILENT_S)
 
     def _now_s(self) -> float:
-        return self._clock() - self._start_s
+        """Seconds since the source was opened; a clock that goes back is taken to go on from where it was."""
+        with self._telling:
+            now_s = self._clock()
+            self._start_s += min(0.0, now_s - self._last_s)
+            self._last_s = now_s
+            return now_s - self._start_s
 
     def _run(self, first_capture: Capture, first: Any) -> None:
         capture: Capture | None = first_capture
