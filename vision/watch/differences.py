@@ -60,11 +60,12 @@ def undetected_disks(
         if rough is None:
             break
         size_mm, place = rough
-        reach = size_mm / 2 + WATCH.close_shadow_mm + WATCH.ring_mm + 2 * WATCH.within_mm
+        within_mm = 2 / WATCH.px_per_mm  # how far the finer picture may correct a place
+        reach = size_mm / 2 + WATCH.close_shadow_mm + WATCH.ring_mm + 2 * within_mm
         near = (place[0] - reach, place[1] - reach, place[0] + reach, place[1] + reach)
         closer = _Change.between(before, after, view, near, WATCH.fine_px_per_mm, noise_levels)
         best = _best(closer, known, (size_mm,))
-        if best is not None and math.dist(best[1], place) < WATCH.within_mm:
+        if best is not None and math.dist(best[1], place) < within_mm:
             place = best[1]
         there_now = _rim_levels(closer.after, place, size_mm) > _rim_levels(closer.before, place, size_mm)
         which = came if there_now else went
@@ -169,7 +170,7 @@ def _best(
         peak = float(stands_out.max())
         news_mm2 = peak * size_mm**2
         if peak > 0 and (best is None or news_mm2 > best[0]):
-            x_mm, y_mm = top.to_board(_middle(stands_out, peak, WATCH.within_mm * top.px_per_mm)[None])[0]
+            x_mm, y_mm = top.to_board(_middle(stands_out, peak, 2 * top.px_per_mm / WATCH.px_per_mm)[None])[0]
             best = (news_mm2, size_mm, (float(x_mm), float(y_mm)))
     return best[1:] if best else None
 

@@ -32,8 +32,6 @@ class WatchOptions:
     # Width of the ring of ground around a disk, past its shadow, that is judged.
     ring_mm: float = 6.0  # mm; chosen
     near_best: float = 0.02  # share; chosen
-    # How far the finer picture may correct a place.
-    within_mm: float = 4.0  # mm; chosen
     # More than that changed otherwise: a mat was pulled, a game laid out.
     most_at_once: int = 3  # count; chosen
     # How sure a face must be that is not known to be a disk's.
