@@ -9,7 +9,7 @@ import pytest
 from calibration.arrays import ByteImage
 from calibration.lens import Lens
 from calibration.view import Calibration, TableView
-from vision.camera.motion import Motion, MotionSense, Small, SmallGrey, difference, differs, is_covered
+from vision.camera.motion import Mask, Motion, MotionSense, Small, SmallGrey, difference, differs, is_covered
 from vision.camera.quality import PieceOutline, advise, edge_width_px, glaring_pieces
 from vision.camera.settling import Calm, Settling, field_mask
 from vision.camera.table_camera import RunningMean
@@ -154,7 +154,7 @@ def test_the_noise_is_learnt_in_half_a_second_and_bounded() -> None:
     assert sense.noise_levels == pytest.approx(5.0, abs=0.3)
 
 
-def calm_after(settling: Settling, moving: np.ndarray, changed: np.ndarray, index: int, time_s: float) -> Calm:
+def calm_after(settling: Settling, moving: Mask, changed: Mask, index: int, time_s: float) -> Calm:
     motion = Motion(moving, changed, 2.0)
     return settling.update(Frame(np.zeros((540, 960, 3), np.uint8), index, time_s), motion, EVERYWHERE)
 
@@ -170,11 +170,11 @@ def test_what_moves_is_held_with_three_cells_around_it_and_an_arm_with_twelve() 
     mask = np.zeros(CELLS, dtype=np.bool_)
     mask[100:120, 200:230] = True
     rows, columns = np.nonzero(calm_after(Settling(), mask, mask, 0, 0.0).held)
-    assert (np.ptp(rows) + 1, np.ptp(columns) + 1) == (20 + 6, 30 + 6)
+    assert (int(np.ptp(rows)) + 1, int(np.ptp(columns)) + 1) == (20 + 6, 30 + 6)
     mask[:, :] = False
     mask[0:120, 200:230] = True  # from the picture's edge
     rows, columns = np.nonzero(calm_after(Settling(), mask, mask, 0, 0.0).held)
-    assert (np.ptp(rows) + 1, np.ptp(columns) + 1) == (120 + 12, 30 + 24)
+    assert (int(np.ptp(rows)) + 1, int(np.ptp(columns)) + 1) == (120 + 12, 30 + 24)
 
 
 @pytest.mark.parametrize(("since_s", "held"), [(0.9, True), (1.1, False)])
