@@ -25,7 +25,7 @@ def view_at(px_per_mm: float, size_px: tuple[int, int] = (960, 540)) -> TableVie
     height_mm = 1500.0 / px_per_mm
     placed = np.array([-wide / 2, -deep / 2, height_mm])
     return TableView(
-        Lens.pinhole(*size_px, 1500.0), np.eye(3), placed, wide, deep, Calibration((), 0.1, "corners", 1e-3)
+        Lens.pinhole(*size_px, 1500.0), np.eye(3), placed, wide, deep, Calibration((), 0.1, "table", 1e-3)
     )
 
 
@@ -34,7 +34,7 @@ def bars(sigma_px: float, rows: int = 540, period: int = 60) -> ByteImage:
     line = np.where(np.arange(960) // (period // 2) % 2, 200, 60).astype(np.float32)
     picture = np.repeat(line[None, :], rows, axis=0)
     if sigma_px:
-        picture = cv2.GaussianBlur(picture, (0, 0), sigma_px)
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma_px), dtype=np.float32)
     return np.repeat(picture.astype(np.uint8)[:, :, None], 3, axis=2)
 
 
