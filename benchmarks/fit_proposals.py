@@ -4,8 +4,8 @@
     .venv/bin/python -m benchmarks.fit_proposals fit FOLDER
 
 `draw` path-traces 332 mm of tables from several cameras, with truth; pictures that are there are left alone. `fit`
-prints the weights for `vision/figures/proposal_options.py` from the even worlds, and recall and precision on the odd
-ones.
+prints weights for `vision/figures/proposal_options.py` from the even worlds, and recall and precision on the odd ones
+with these weights and with those in use. Pictures too coarse for proposals are left out.
 """
 
 from __future__ import annotations
@@ -175,6 +175,8 @@ def fit(folder: Path) -> None:
     kept: list[tuple[list[Candidate], list[Stood]]] = []
     for path in sorted(folder.glob("*.npz")):
         bgr, view, pieces = _read(path)
+        if view.px_per_mm(np.full((1, 2), SHOWN_MM / 2))[0] < PROPOSALS.least_px_per_mm:
+            continue
         found = [each for each in candidates_of(bgr, view, ROUND_MM) if _counts(each, pieces)]
         (kept if int(path.stem[:3]) % 2 else learnt).append((found, [p for p in pieces if _inside(p, p.reach_mm)]))
     told = np.array([each.evidence for found, _ in learnt for each in found])

@@ -18,7 +18,7 @@ UNIT_GAP_MM = 50.8  # bases of one size with smaller gaps between them are propo
 def proposed(picture: ByteImage, view: TableView, circles_mm: Sequence[float]) -> Marks:
     """What stands on a table without rings, cards and marks, the units by size and nearness."""
     pieces: Marks = ()
-    for number, unit in enumerate(_units(propose_bases(picture, view, circles_mm) if circles_mm else ()), 1):
+    for number, unit in enumerate(_units(propose_bases(picture, view, circles_mm)), 1):
         for each in unit:
             place = (round(each.fitted.pose.x_mm, 3), round(each.fitted.pose.y_mm, 3))
             added = with_base(pieces, Brush(Circle(each.diameter_mm), f"unit-{number}"), place)[-1]

@@ -70,12 +70,17 @@ def apart(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 def candidates_of(bgr: ByteImage, view: TableView, circles_mm: Sequence[float]) -> list[Candidate]:
     """What cells agree on, each at its outline, in every size that it may have."""
+    if not circles_mm:
+        return []
     top = top_view(bgr, view, PROPOSALS.px_per_mm, 0.0, 0.0)
     cells = read_cells(top, view)
     radii_px = [size / 2 * top.px_per_mm for size in circles_mm]
     found = []
     for centre, radius in zip(*grouped(cells, radii_px), strict=True):
-        x, y = top.to_board(centre[None])[0].tolist()
+        place = top.to_board(centre[None])
+        if view.px_per_mm(place)[0] < PROPOSALS.least_px_per_mm:
+            continue
+        x, y = place[0].tolist()
         for size, radius_px in zip(circles_mm, radii_px, strict=True):
             # Each on its own: other sizes at one place would be set apart.
             if abs(math.log(radius_px / radius)) < math.log1p(PROPOSALS.size_within):
