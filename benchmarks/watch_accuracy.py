@@ -32,7 +32,7 @@ from assistant.cli.inputs import game_of
 from assistant.log.event import Event
 from assistant.log.game_log import GameLog
 from assistant.log.hindsight import with_hindsight
-from assistant.scene.reading import scene_from_json
+from assistant.scene.reading import SCHEMA, scene_from_json
 from assistant.scene.values import Scene
 from assistant.scene.writing import scene_to_json
 from benchmarks.watch_speed import film_session
@@ -154,7 +154,7 @@ def calls_of_states(truth: Json, states: States) -> list[Call]:
             seen = known[-1]
             table = {"width_mm": seen.table.width_mm, "depth_mm": seen.table.depth_mm}
             players = [{"id": player.id} for player in seen.players]
-            true = scene_from_json({"table": table, "players": players, **state["scene"]})
+            true = scene_from_json({"schema": SCHEMA, "table": table, "players": players, **state["scene"]})
             calls += calls_of(game_of("diskwars"), seen, true)
     return calls
 

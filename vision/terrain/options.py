@@ -68,11 +68,8 @@ class TerrainOptions:
     disk_margin_mm: float = 4.0  # mm; chosen
     least_area_mm2: float = 2500.0  # mm²; chosen
     most_area_mm2: float = 70000.0  # mm²; chosen
-    # Around what has colours of its own no pattern is asked for.
-    things_margin_mm: float = 16.0  # mm; chosen
-    # Narrower inlets of a piece are spots of the table's colour; narrower necks do not join two pieces.
+    # Narrower inlets of a piece are spots of the table's colour.
     inlet_mm: float = 18.0  # mm; chosen
-    neck_mm: float = 36.0  # mm; chosen
     points: int = 72  # count; chosen
     reported_from: float = 0.5  # ratio; chosen
 

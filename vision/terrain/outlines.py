@@ -28,18 +28,17 @@ def find_terrain(
     top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.outlines_height_mm, 0.0)
     free = free_of(disks, top, view)
     foreign = _foreign(top, free, bare)
-    blobs = _blobs(foreign, free)
-    found = [piece for blob in blobs for piece in _pieces(blob, foreign, free)]
+    found = _pieces(foreign, free)
     if bare is None:
         hue = foreign_by_colour(top.bgr, free, by_hue=True)
         known = _filled([contour for contour, _ in found], hue)
-        others = [piece for blob in _blobs(hue, free) for piece in _pieces(blob, hue, free)]
-        found += [piece for piece in others if not (known & _filled([piece[0]], hue)).any()]
-        ground = free & (cv2.dilate(_filled(blobs, foreign), _disc(TERRAIN.things_margin_mm)) == 0)
+        found += [piece for piece in _pieces(hue, free) if not (known & _filled([piece[0]], hue)).any()]
+        things = _filled(_blobs(foreign, free), foreign)
+        ground = free & (cv2.dilate(things, _disc(TERRAIN.pattern_mm)) == 0)
         pattern = foreign_by_pattern(top.bgr, ground)
-        for piece in (piece for blob in _blobs(pattern, ground) for piece in _pieces(blob, pattern, ground)):
-            grown = cv2.dilate(_filled([piece[0]], pattern), _disc(TERRAIN.pattern_mm))
-            found.append((_outer(np.asarray(grown, dtype=np.uint8)), piece[1]))  # its edge is mixed with the pattern
+        for contour, confidence in _pieces(pattern, ground):  # its edge is mixed with the pattern around it
+            grown = cv2.dilate(_filled([contour], pattern), _disc(TERRAIN.pattern_mm))
+            found.append((_outer(np.asarray(grown, dtype=np.uint8)), confidence))
     pieces = [(float(cv2.contourArea(contour)), confidence, _outline(contour, top)) for contour, confidence in found]
     pieces.sort(key=lambda piece: -piece[0])
     return tuple(
@@ -101,22 +100,11 @@ def _blobs(foreign: FloatImage, free: BoolArray) -> list[NDArray[np.int32]]:
     return [np.asarray(contour, dtype=np.int32) for contour in contours]
 
 
-def _pieces(blob: NDArray[np.int32], foreign: FloatImage, free: BoolArray) -> list[tuple[NDArray[np.int32], float]]:
-    """The blob as one piece of terrain, or else those of its parts that are pieces, each with its confidence.
-
-    Parts hang together by necks only: pieces that touch, or that a print or a glare runs into.
-    """
-    whole = _filled([blob], foreign)
-    opened = cv2.morphologyEx(whole, cv2.MORPH_OPEN, _disc(TERRAIN.neck_mm))
-    count, labels = cv2.connectedComponents(np.asarray(opened, dtype=np.uint8))
-    parts = [np.asarray(labels == label, dtype=np.uint8) for label in range(1, count)]
-    for some in ([whole], parts):
-        contours = [_without_inlets(part) for part in some]
-        rated = [(contour, _confidence(contour, foreign, free, (whole == 0) & free)) for contour in contours]
-        found = [(contour, rating) for contour, rating in rated if rating >= TERRAIN.reported_from]
-        if found:
-            return found
-    return []
+def _pieces(foreign: FloatImage, free: BoolArray) -> list[tuple[NDArray[np.int32], float]]:
+    """The blobs that are rather pieces of terrain than not, with their confidences."""
+    contours = [_without_inlets(_filled([blob], foreign)) for blob in _blobs(foreign, free)]
+    rated = [(contour, _confidence(contour, foreign, free)) for contour in contours]
+    return [(contour, confidence) for contour, confidence in rated if confidence >= TERRAIN.reported_from]
 
 
 def _filled(contours: Sequence[NDArray[np.int32]], like: FloatImage) -> ByteImage:
@@ -141,11 +129,10 @@ def _outer(mask: ByteImage) -> NDArray[np.int32]:
     return np.asarray(max(contours, key=cv2.contourArea), dtype=np.int32)
 
 
-def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray, beside: BoolArray) -> float:
+def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray) -> float:
     """The probability that a blob is a piece of terrain: one colour apart from the table, of a likely size and shape.
 
     A ruler, a card or a printed stream is too long or too square or runs off the field; a coaster is a circle.
-    `beside` is what lies free and does not belong to the blob.
     """
     area_px = float(cv2.contourArea(contour))
     area_mm2 = area_px / TERRAIN.fine_px_per_mm**2
@@ -153,7 +140,7 @@ def _confidence(contour: NDArray[np.int32], foreign: FloatImage, free: BoolArray
         return 0.0
     whole = _filled([contour], foreign)
     core = (cv2.erode(whole, _disc(10.0)) > 0) & free
-    around = (cv2.dilate(whole, _disc(24.0)) > 0) & (cv2.dilate(whole, _disc(8.0)) == 0) & beside
+    around = (cv2.dilate(whole, _disc(24.0)) > 0) & (cv2.dilate(whole, _disc(8.0)) == 0) & free
     if core.sum() < 20 or around.sum() < 20:
         return 0.0
     inside, outside = float(foreign[core].mean()), float(foreign[around].mean())
