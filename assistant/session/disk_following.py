@@ -18,7 +18,7 @@ from assistant.session.moment import TableSetting
 from assistant.session.translation import scene_of
 from calibration.view import TableView
 from vision.tracking.corrections import MemoryCorrection
-from vision.tracking.memory import Appeared, Change, Moved
+from vision.tracking.memory import Appeared, Bumped, Change, Moved
 from vision.types.frame import Frame
 from vision.watch.watcher import DisksWatched, TableWatcher
 
@@ -26,8 +26,12 @@ from vision.watch.watcher import DisksWatched, TableWatcher
 def seen_being_laid(changes: Iterable[Change], before: Scene) -> set[str]:
     """The disks that a hand has laid where they lie, so that what is directly below them was in sight.
 
-    One that came to light was not laid; one that was carried together with what it lay on is as it was before.
+    One that came to light was not laid; one that was carried together with what it lay on is as it was before. Where
+    others seem shifted a little at the same time, the camera or the table was moved, and nothing was seen for sure.
     """
+    changes = tuple(changes)
+    if any(isinstance(change, Bumped) for change in changes):
+        return set()
     laid = {change.piece for change in changes if isinstance(change, Appeared) and change.was_under is None}
     moved = {change.piece for change in changes if isinstance(change, Moved)}
     carried = {top for top, bottom in before.above if top in moved and bottom in moved}

@@ -148,7 +148,7 @@ def _doubted(
     doubt: dict[str, JsonValue] = {
         "places": _rounded([((1 - gross) * (1 - rare), usual_mm), ((1 - gross) * rare, rare_mm), (gross, gross_mm)]),
         "sizes": _rounded(_other_sizes(piece.shape.diameter_mm, sizes_mm, model.size.chance(size_features(piece)))),
-        "false": 0.0 if followed else round(model.false.chance(false_features(piece)), 4),
+        "false": round(model.false.chance(false_features(piece)), 4),
         "misread": _misread(piece, followed, model),
         "pinned": 0.0 if followed else round(model.pinned.chance(pinned_features(piece, pile)), 4),
         "pile": 0.0 if followed else round(model.pile.chance(pile_features(scene, pile)), 4),

@@ -14,7 +14,7 @@ from assistant.session.certainty_model import Logistic, certainty_model
 from assistant.session.disk_following import seen_being_laid
 from calibration.view import TableView
 from tests.drawing.disks import camera
-from vision.tracking.memory import Appeared, Moved
+from vision.tracking.memory import Appeared, Bumped, Moved
 from vision.types.sighting import DiskSighting, Order, TableSighting, TerrainSighting
 
 DISKWARS = next(game for game in GAMES if game.id == "diskwars")
@@ -75,7 +75,14 @@ def test_a_followed_game_knows_what_was_laid_in_sight() -> None:
     still, followed = scene(*pair, order=1.0), scene(*pair, order=1.0, laid=("a", "b"))
     assert ask(DISKWARS, still, "pins").certainty < 0.95
     assert ask(DISKWARS, followed, "pins").certainty > 0.95
-    assert chance_of(followed.piece("b"), "false") == 0.0
+    assert chance_of(followed.piece("b"), "pinned") == 0.0
+
+
+def test_what_was_seen_being_laid_may_still_be_no_disk() -> None:
+    pair = sighted("a", 300.0, visible=0.6), sighted("b", 330.0, owner="blue", confidence=0.6)
+    doubtful = scene(*pair, order=1.0, laid=("a", "b"))
+    assert chance_of(doubtful.piece("b"), "false") > 0.05
+    assert ask(DISKWARS, doubtful, "pins").certainty < 0.95
 
 
 def test_a_disk_that_came_to_light_or_was_carried_with_its_stack_was_not_seen_being_laid() -> None:
@@ -85,6 +92,11 @@ def test_a_disk_that_came_to_light_or_was_carried_with_its_stack_was_not_seen_be
     assert seen_being_laid(carried, stack) == {"a"}
     assert seen_being_laid(carried[1:], stack) == {"b"}
     assert seen_being_laid([Appeared("c", place), Appeared("d", place, was_under="b")], stack) == {"c"}
+
+
+def test_nothing_is_seen_being_laid_while_other_disks_are_shifted() -> None:
+    bump = Bumped((Moved("a", (300.0, 450.0), (303.0, 450.0)),))
+    assert seen_being_laid([Appeared("c", (500.0, 500.0)), bump], scene(sighted("a", 300.0))) == set()
 
 
 def test_lines_may_be_blocked_by_undetected_terrain_until_people_say_where_it_lies() -> None:
