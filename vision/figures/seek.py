@@ -214,8 +214,9 @@ def _candidates(
 ) -> list[_Candidate]:
     """Places where a body may stand now, the likeliest first."""
     before = shots[body[0].id]
-    single = len(body) == 1 and isinstance(body[0].footprint, Round)
-    scale = FIGURES.seek_px_per_mm if single else FIGURES.block_px_per_mm
+    scale = (
+        FIGURES.seek_px_per_mm if len(body) == 1 and isinstance(body[0].footprint, Round) else FIGURES.block_px_per_mm
+    )
     corners = np.concatenate([corners_mm(mark) for mark in body])
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     reach = float(np.hypot(*(corners - middle).T).max()) + FIGURES.around_mm
@@ -239,14 +240,14 @@ def _candidates(
     peaks: list[tuple[float, float, float, float]] = []
     for turn in np.arange(0.0, 360.0, step):
         peaks += _peaks(scene, own, shape, allowed, float(turn))
-    if single:
-        size, weight = _size_mm(body[0]), FIGURES.bare_weight
-        peaks = [(value - weight * _bare_share(now, x, y, size), x, y, turn) for value, x, y, turn in peaks]
-    # Half a base apart: measuring finds the place between, and one arrival does not take all places that are measured.
-    apart = _size_mm(body[0]) / 2 if single else reach / 3
+    if len(body) == 1 and isinstance(body[0].footprint, Round):
+        size = body[0].footprint.diameter_mm
+        peaks = [
+            (value - FIGURES.bare_weight * _bare_share(now, x, y, size), x, y, turn) for value, x, y, turn in peaks
+        ]
     chosen: list[tuple[float, float, float, float]] = []
     for peak in sorted(peaks, reverse=True):
-        near = [c for c in chosen if math.hypot(c[1] - peak[1], c[2] - peak[2]) < apart]
+        near = [c for c in chosen if math.hypot(c[1] - peak[1], c[2] - peak[2]) < reach / 3]
         if all(abs((c[3] - peak[3] + 180) % 360 - 180) > 30 and len(body) > 1 for c in near):
             chosen.append(peak)
         if len(chosen) == most:
