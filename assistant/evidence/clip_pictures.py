@@ -57,7 +57,7 @@ def strip_of(path: Path) -> ByteImage:
 def _opened(path: Path) -> Iterator[tuple[av.container.InputContainer, av.VideoStream]]:
     """A clip and its film; LogError for what is none, also where that shows later."""
     try:
-        with av.open(str(path), "r", format="mp4") as film:
+        with av.open(str(path), "r", format="mp4", metadata_errors="replace") as film:
             stream = film.streams.video[0]
             if stream.codec_context is None:
                 raise LogError("no clip", path, "nothing here decodes it")

@@ -102,6 +102,13 @@ def test_hostile_text_stays_text(game: Path, tmp_path: Path) -> None:
     assert "<script" not in page and "&lt;script&gt;" in page
 
 
+def test_a_clip_whose_names_are_no_text_is_read(game: Path, tmp_path: Path) -> None:
+    content = (clip_folder(game) / CLIP).read_bytes()
+    assert b"VideoHandler" in content
+    (tmp_path / CLIP).write_bytes(content.replace(b"VideoHandler", b"\xff\xfe\xfdeoHandler"))
+    assert len(list(clip_frames(tmp_path / CLIP))) == 45
+
+
 @pytest.mark.parametrize(("spoil", "said"), [("remove", "is missing"), ("change", "is changed")])
 def test_a_spoilt_clip_is_named_and_not_fatal(game: Path, tmp_path: Path, spoil: str, said: str) -> None:
     path = Path(shutil.copy(game, tmp_path / "game.pinpoint"))
