@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.table_tops import Array
 from benchmarks.true_rims import Table, read_table, true_rims
-from vision.confidence.appearance import Look
-from vision.confidence.by_appearance import appearance_features, with_testimony
+from vision.confidence.appearance import Appearance
+from vision.confidence.by_appearance import appearance_features, disk_log_odds
 from vision.look import detect as detection
 from vision.look.hypotheses import Hypotheses
 from vision.look.picture import Picture
@@ -55,7 +55,7 @@ def samples_of(path: Path) -> Iterator[Samples]:
     for roster in (whole, Roster(kept)):
         noted = _Notes()
         with (
-            patch.object(detection, "with_testimony", noted.weigh),
+            patch.object(detection, "disk_log_odds", noted.weigh),
             patch.object(detection, "_weighed", noted.begin),
         ):
             look(Frame(table.bgr, 0, 0.0), table.view, Pieces(table.sizes_mm, roster))
@@ -70,7 +70,7 @@ class _Notes:
         self.centres_mm: Array = np.zeros((0, 2))
         self.radii_mm: Array = np.zeros(0)
         self.features: Array | None = None
-        self._begin, self._weigh = detection._weighed, with_testimony
+        self._begin, self._weigh = detection._weighed, disk_log_odds
 
     def begin(self, picture: Picture, hypotheses: Hypotheses, *others: Any) -> TableSighting:
         """In the place of the detector's own function."""
@@ -78,7 +78,7 @@ class _Notes:
         self.centres_mm, self.radii_mm = top.to_board(rims.centres), rims.radii / top.px_per_mm
         return self._begin(picture, hypotheses, *others)
 
-    def weigh(self, odds: Array, looks: Sequence[Look]) -> Array:
+    def weigh(self, odds: Array, looks: Sequence[Appearance]) -> Array:
         """In the place of the detector's own function."""
         if self.features is None:
             self.features = appearance_features(odds, looks)

@@ -3,8 +3,8 @@
     .venv/bin/python -m benchmarks.rendered_tables FOLDER --pictures 100 --seed 140001
     .venv/bin/python -m benchmarks.fit_rims FOLDER --test OTHER_FOLDER --out vision/rims/round_rims.npz
 
-The network for single places is written; what `credence` weighs is printed, to be put there by hand. Circles are those
-that the network in use before explains pictures with: run it twice where the network changed much.
+The network for single places is written; the weights of `rim_log_odds` are printed, to be put there by hand. Circles
+are those that the network in use before explains pictures with: run it twice where the network changed much.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> None:
     circles = _samples(circles_of, args.folders)
     weights = fit_circles(circles)
     print(f"{len(circles.true)} circles learnt: {_told(circles.told @ weights, circles.true)}")
-    print(f"credence weighs {weights.round(2).tolist()}")
+    print(f"rim_log_odds weighs {weights.round(2).tolist()}")
     if args.test:
         places, circles = (_samples(read, [args.test]) for read in (places_of, circles_of))
         print(f"{len(places.true)} places not learnt: {_told(places_told(network, places), places.true)}")

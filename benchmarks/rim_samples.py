@@ -64,7 +64,7 @@ def places_of(path: Path) -> Samples | None:
 
 
 def circles_of(path: Path) -> Samples | None:
-    """The circles that explain something of one truth file's picture, and what `credence` weighs of them."""
+    """The circles that explain something of one truth file's picture, and what `rim_log_odds` weighs of them."""
     table = read_table(path)
     if table is None:
         return None

@@ -1,4 +1,4 @@
-"""What the place of each rim looks like, beside the rim itself: what testimony weighs."""
+"""What the place of each rim looks like, beside the rim itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from calibration.view import TableView
 from vision.confidence.options import CONFIDENCE
 from vision.faces.close_ups import CloseUps
 from vision.faces.patch import FacePatch, patch_axis
+from vision.rims.candidates import Rims
+from vision.rims.cells import Cells, face_support
 from vision.rims.fit import fit_rims
 from vision.rims.true_size import hidden_places
 from vision.types.arrays import FloatImage
@@ -20,11 +22,11 @@ from vision.types.tone import Tone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """One place: its face, the share of it that shows, its border and what there is to see inside it.
+class Appearance:
+    """One place: its face, the share of it that is visible, its border, and what the cells of its face predict.
 
-    `contrast` is the spread of the print's colours, of white; `off_size_mm` tells how far the radius of the
-    edge seen there is from the radius it should have: 0 where a face is known, as nobody asks then.
+    `contrast` is the spread of the print's colours, of white; `off_size_mm` how far the measured radius is from the
+    nominal one, 0 where a face is known.
     """
 
     face: FaceReading
@@ -32,6 +34,8 @@ class Look:
     border: FloatArray  # (3,) colour in the table's units
     contrast: float
     off_size_mm: float
+    owned: float  # share of the face that belongs to some disk
+    voted: float  # cells that vote for this disk, of those that are visible
 
     @property
     def known(self) -> bool:
@@ -39,26 +43,36 @@ class Look:
         return self.face.profile is not None or self.face.side == "down"
 
 
-def looks_of(
+def appearances_of(
     close: CloseUps,
     soft: ByteImage,
     seen: TableSighting,
-    borders: FloatArray,
+    rims: Rims,
+    cells: Cells,
     whiten: FloatImage,
     thickness_mm: float,
-) -> tuple[Look, ...]:
-    """The look of every disk that may be one; `borders` (N, 3) are the colours of their rims.
+) -> tuple[Appearance, ...]:
+    """The appearance of every disk that may be one, in the order of their `rims`.
 
     Sizes are measured in the `softened` picture.
     """
     off_size = _off_sizes(soft, close.view, seen, whiten, thickness_mm)
-    looks = []
-    for disk, border, patch, off in zip(seen.disks, borders, close.patches, off_size, strict=True):
-        contrast = _contrast(patch, close.tone)
-        # Where all of a face may be hidden by what may lie on it, nothing of it is seen for sure.
-        shown = 0.0 if contrast is None else disk.visible_fraction
-        looks.append(Look(disk.face, shown, border, contrast or 0.0, float(off)))
-    return tuple(looks)
+    contrasts = [_contrast(patch, close.tone) for patch in close.patches]
+    # Where all of a face may be hidden by what may lie on it, nothing of it is seen for sure.
+    visible = [0.0 if c is None else d.visible_fraction for c, d in zip(contrasts, seen.disks, strict=True)]
+    owned, voted = face_support(cells, rims, np.array(visible))
+    return tuple(
+        Appearance(
+            disk.face,
+            visible[i],
+            rims.colours[i],
+            contrasts[i] or 0.0,
+            float(off_size[i]),
+            float(owned[i]),
+            float(voted[i]),
+        )
+        for i, disk in enumerate(seen.disks)
+    )
 
 
 def _contrast(patch: FacePatch, tone: Tone) -> float | None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.confidence.appearance import Look
+from vision.confidence.appearance import Appearance
 from vision.confidence.by_rim import palette_distance
 from vision.confidence.options import CONFIDENCE
 from vision.faces.close_ups import CloseUps
@@ -21,22 +21,25 @@ from vision.types.arrays import BoolArray
 from vision.types.sighting import DiskSighting, TableSighting
 
 
-def with_testimony(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
-    """Log-odds (N,) that each rim is a disk's, from its rim and its look together; -inf where nothing of it shows."""
+def disk_log_odds(odds: FloatArray, looks: Sequence[Appearance]) -> FloatArray:
+    """Log-odds (N,) that each rim is a disk's, from rim and appearance together; -inf where hardly any is visible."""
     traces = np.array([not look.known and look.shown < CONFIDENCE.a_trace for look in looks], dtype=bool)
-    told = appearance_features(odds, looks) @ np.array(CONFIDENCE.appearance)
-    return np.where(traces, -np.inf, told)
+    together = appearance_features(odds, looks) @ np.array(CONFIDENCE.appearance)
+    return np.where(traces, -np.inf, together)
 
 
-def appearance_features(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
-    """What is weighed of each hypothesis (N, 11): one, its rim's log-odds, and what its face shows.
+def appearance_features(odds: FloatArray, looks: Sequence[Appearance]) -> FloatArray:
+    """What is weighed of each hypothesis (N, 13): one, its rim's log-odds, and what its face shows.
 
     A named face; a known back and the log of its border's distance to known ones; of any other face how nearly it was
     named, how much of it shows up to a sliver, and, times the share that shows: one, its contrast, how far its radius
-    is off, the log of its border's distance.
+    is off, the log of its border's distance. Last what the cells predict: the share of the face that disks own, and
+    the log of how many of the visible cells vote for this disk.
     """
     features = np.zeros((len(looks), len(CONFIDENCE.appearance)))
     features[:, 0], features[:, 1] = 1.0, odds
+    features[:, 11] = [look.owned for look in looks]
+    features[:, 12] = [np.log(min(look.voted, 1.0) + CONFIDENCE.least_voted) for look in looks]
     for row, look, distance, weight in zip(features, looks, *_border_distances(looks), strict=True):
         if look.face.profile is not None:
             row[2] = 1.0
@@ -46,14 +49,14 @@ def appearance_features(odds: FloatArray, looks: Sequence[Look]) -> FloatArray:
             row[5:7] = look.face.confidence, min(look.shown, CONFIDENCE.a_sliver)
             row[7], row[8] = 1.0, min(look.contrast / CONFIDENCE.full_contrast, 1.0)
             row[9], row[10] = min(look.off_size_mm, CONFIDENCE.most_off_size_mm), weight * np.log(distance + 0.3)
-            row[7:] *= look.shown
+            row[7:11] *= look.shown
     return features
 
 
 def hidden_by_none(close: CloseUps, disks: Sequence[DiskSighting], odds: FloatArray, by_rim: FloatArray) -> BoolArray:
     """Which disks (N,) hardly show themselves while something may lie on them that is rather none: look once more.
 
-    `odds` are those of `with_testimony`; what may lie on a disk and is likelier by its rim keeps it hidden.
+    `odds` are those of `disk_log_odds`; what may lie on a disk and is likelier by its rim keeps it hidden.
     """
     place = {disk.id: i for i, disk in enumerate(disks)}
     hidden = np.zeros(len(odds), dtype=bool)
@@ -73,7 +76,7 @@ def without_traces(seen: TableSighting) -> TableSighting:
     )
 
 
-def _border_distances(looks: Sequence[Look]) -> tuple[FloatArray, FloatArray]:
+def _border_distances(looks: Sequence[Appearance]) -> tuple[FloatArray, FloatArray]:
     """How far each border's colour is from the nearest known other disk's, and how much that counts, both (N,)."""
     known = np.array([look.known for look in looks], dtype=bool)
     colours = np.array([look.border for look in looks]).reshape(-1, 3)

@@ -13,7 +13,7 @@ from vision.rims.strips import colour_tolerance
 from vision.types.arrays import BoolArray
 
 
-def credence(rims: Rims, told: Explanation, cells: Cells) -> FloatArray:
+def rim_log_odds(rims: Rims, told: Explanation, cells: Cells) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
     features = np.column_stack([grounds(rims, told), *vote_features(cells, rims)])
     return np.asarray(features @ np.array(CONFIDENCE.weights), dtype=np.float64)

@@ -30,7 +30,7 @@ class ConfidenceOptions:
     # --- by_appearance
     # Of the features of `appearance_features`: between the fit of benchmarks.fit_appearance on 24 drawn tables and an
     # earlier one on tables with more round things that are no disks; chosen.
-    appearance: tuple[float, ...] = (-0.3, 0.74, 7.4, 4.0, -1.5, 3.0, 5.0, -4.2, 5.6, -2.6, -2.4)
+    appearance: tuple[float, ...] = (-0.3, 0.74, 7.4, 4.0, -1.5, 3.0, 5.0, -4.2, 5.6, -2.6, -2.4, 0.0, 0.0)
     # Of a face.
     a_sliver: float = 0.3  # ratio; chosen
     # Beyond which nothing more is told.
@@ -41,6 +41,10 @@ class ConfidenceOptions:
     few: float = 3.0  # ratio; chosen
     # Of a face: what shows no more of itself is the edge, the side or the art of what covers it.
     a_trace: float = 0.12  # ratio; chosen
+    # Art on a thing of which disks own less is a print on something else: a playing card, a cap, a coaster.
+    owned_least: float = 0.45  # share; chosen
+    # Cells of another disk vote for one by chance, of all visible ones.
+    least_voted: float = 0.05  # share; chosen
 
     # --- by_rim
     # Log-odds from: one, the log of the gain, the share of the face shown, the log of the distance to the nearest

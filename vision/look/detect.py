@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.confidence.appearance import looks_of
+from vision.confidence.appearance import appearances_of
 from vision.confidence.back_stars import borrowed_stars
-from vision.confidence.by_appearance import hidden_by_none, with_testimony, without_traces
+from vision.confidence.by_appearance import disk_log_odds, hidden_by_none, without_traces
+from vision.confidence.options import CONFIDENCE
 from vision.faces.close_ups import CloseUps
 from vision.faces.index import FaceIndex
 from vision.faces.reading import faces_of, read_closely
@@ -22,7 +23,6 @@ from vision.piles.art_order import art_leads
 from vision.piles.placing import probability
 from vision.piles.shallow_order import shallow_leads
 from vision.rims.candidates import Rims
-from vision.rims.cells import hardly_agreed, not_owned
 from vision.search.art_search import find_art
 from vision.search.candidates import searches_for
 from vision.search.nearby import found_beside
@@ -79,13 +79,12 @@ def _weighed(
     known = np.array([-np.inf if face is None else face.odds for face in hypotheses.art])
     fitter = picture.fitter
     for left in reversed(range(LOOK.passes)):
-        looks = looks_of(close, picture.soft, seen, hypotheses.rims.colours, picture.edges.whiten, fitter.thickness_mm)
-        odds = with_testimony(hypotheses.odds, looks)
+        looks = appearances_of(
+            close, picture.soft, seen, hypotheses.rims, picture.cells, picture.edges.whiten, fitter.thickness_mm
+        )
         unnamed = np.array([look.face.profile is None for look in looks], dtype=bool)
-        visible = np.array([look.shown for look in looks])
-        odds[unnamed & hardly_agreed(picture.cells, hypotheses.rims, visible)] = -np.inf
-        odds = np.maximum(odds, known)
-        odds[not_owned(picture.cells, hypotheses.rims)] = -np.inf
+        odds = np.maximum(disk_log_odds(hypotheses.odds, looks), known)
+        odds[[look.owned < CONFIDENCE.owned_least for look in looks]] = -np.inf
         believed = np.flatnonzero((odds > 0) | (hidden_by_none(close, seen.disks, odds, hypotheses.odds) & (left > 0)))
         _log.info("weigh: %d hypotheses, %d kept", len(odds), len(believed))
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.confidence.by_rim import credence
+from vision.confidence.by_rim import rim_log_odds
 from vision.look.options import LOOK
 from vision.look.picture import Picture
 from vision.rims.candidates import Rims, circles, find_candidates, judge, on_field, settle
@@ -46,7 +46,7 @@ def propose(picture: Picture, with_roster: bool) -> tuple[Rims, FloatArray]:
     rims = rims.joined(on_field(settle(edges, *agreed), view, top))
     chosen = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims)).chosen
     rims, explained = still_explaining(picture.fitter, edges, rims.pick(chosen), cells)
-    odds = credence(rims, explained, cells)
+    odds = rim_log_odds(rims, explained, cells)
     possible = np.asarray(odds > (LOOK.possible_from if with_roster else LOOK.believed_from))
     _log.info("propose: %d candidates, %d rims, %d possible", candidates, len(odds), int(possible.sum()))
     return rims.pick(possible), odds[possible]
@@ -77,4 +77,4 @@ def with_art(picture: Picture, rims: Rims, odds: FloatArray, found: Sequence[Fou
     told = explain(every, top.px_per_mm, leans(every, view, top), len(fresh), backing(picture.cells, every))
     chosen = every.pick(told.chosen)
     art = [(*fresh, *known)[i] for i in told.chosen]
-    return Hypotheses(chosen, credence(chosen, told, picture.cells), art, np.maximum(told.chosen - len(fresh), -1))
+    return Hypotheses(chosen, rim_log_odds(chosen, told, picture.cells), art, np.maximum(told.chosen - len(fresh), -1))

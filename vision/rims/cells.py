@@ -179,15 +179,14 @@ def vote_features(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
     return votes, np.asarray(cells.owned_at(face_points(rims)).mean(axis=1), dtype=np.float64)
 
 
-def not_owned(cells: Cells, rims: Rims) -> BoolArray:
-    """Which rims (N,) run round something that is no disk, whatever is printed on it."""
-    return np.asarray(cells.owned_at(face_points(rims)).mean(axis=1) < RIMS.owned_least)
+def face_support(cells: Cells, rims: Rims, visible: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The share of each face that belongs to some disk, and of its visible cells (`visible` 0 to 1) that vote for it.
 
-
-def hardly_agreed(cells: Cells, rims: Rims, visible: FloatArray) -> BoolArray:
-    """Which rims (N,) have few votes for what is visible (N, 0 to 1) of their faces: cells see something else there."""
-    within = np.pi * (rims.radii / CELL_PX) ** 2 * visible
-    return np.asarray(cells.votes(rims.centres, rims.radii) < RIMS.least_voting * within)
+    Caps, coasters, cards with art and prints belong to no disk.
+    """
+    owned = cells.owned_at(face_points(rims)).mean(axis=1)
+    within = np.pi * (rims.radii / CELL_PX) ** 2 * np.maximum(visible, 1e-3)
+    return np.asarray(owned), np.asarray(cells.votes(rims.centres, rims.radii) / within)
 
 
 def ownership_leads(cells: Cells, rims: Rims) -> FloatArray:

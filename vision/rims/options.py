@@ -66,10 +66,6 @@ class RimsOptions:
     # Sigma of an apparent height: in spreads of the cells, which err together, and at least.
     height_sigmas: float = 1.4  # ratio; physics (standard deviation of a Laplace distribution of that spread)
     height_floor_mm: float = 0.3  # mm; chosen
-    # Of the visible cells of a face that is not known, so many must vote for its disk.
-    least_voting: float = 0.13  # share; chosen
-    # What shows less of a disk is none: a cap, a coaster, a card with art, a print.
-    owned_least: float = 0.45  # share; chosen
 
     # --- edges
     # Hides pixel noise and the weave of cloth, keeps a printed border apart from the card's edge.

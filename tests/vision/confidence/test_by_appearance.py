@@ -11,14 +11,18 @@ import pytest
 
 from calibration.arrays import ByteImage
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
-from vision.confidence.appearance import Look, looks_of
-from vision.confidence.by_appearance import hidden_by_none, with_testimony, without_traces
+from vision.confidence.appearance import Appearance, appearances_of
+from vision.confidence.by_appearance import disk_log_odds, hidden_by_none, without_traces
 from vision.faces.back import BackLook
 from vision.faces.close_ups import take_close_ups
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look
+from vision.rims.candidates import rims_of
+from vision.rims.cell_network import read_cells
 from vision.types.frame import Frame
+from vision.types.poses import poses_of
 from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
+from vision.types.top_view import top_view
 
 FACES = {
     "ants": (art(11, GOLD), 50.8, "gold"),
@@ -27,15 +31,15 @@ FACES = {
     "drakes": (art(14, VIOLET), 76.2, "violet"),
 }
 PLACES = {"ants": (200.0, 200.0), "bears": (350.0, 700.0), "crows": (700.0, 250.0), "drakes": (720.0, 620.0)}
-NAMED = Look(FaceReading("ants", "up", 0.0, 0.99, True), 1.0, np.array([10.0, 0.0, 0.0]), 0.2, 0.0)
+NAMED = Appearance(FaceReading("ants", "up", 0.0, 0.99, True), 1.0, np.array([10.0, 0.0, 0.0]), 0.2, 0.0, 1.0, 0.8)
 UNKNOWN = replace(NAMED, face=FaceReading(read=True))
 BACK = replace(NAMED, face=FaceReading(side="down", read=True))
 ELSE = np.array([-10.0, 25.0, 5.0])
 
 
-def told(one: Look, known: int = 8, rim: float = 2.0) -> float:
+def told(one: Appearance, known: int = 8, rim: float = 2.0) -> float:
     """Log-odds of one look among so many named ones."""
-    return float(with_testimony(np.full(known + 1, rim), [one] + [NAMED] * known)[0])
+    return float(disk_log_odds(np.full(known + 1, rim), [one] + [NAMED] * known)[0])
 
 
 def test_what_a_known_face_shows_is_believed_whatever_else_speaks_against_it() -> None:
@@ -86,7 +90,10 @@ def test_what_only_a_doubtful_rim_hides_is_looked_at_once_more(probability: floa
     assert not hidden_by_none(close, disks, believed, likelier).any()
     assert not hidden_by_none(close, disks, doubted, less_likely).any()
     seen = TableSighting(tuple(disks), orders)
-    looks = looks_of(close, Table(view).take(), seen, np.zeros((3, 3)), np.eye(3, dtype=np.float32), 2.0)
+    picture = Table(view).take()
+    top = top_view(picture, view, 1.25, 2.0, 20.0)
+    rims = rims_of(poses_of(disks), view, top)
+    looks = appearances_of(close, picture, seen, rims, read_cells(top, view), np.eye(3, dtype=np.float32), 2.0)
     assert looks[1].shown == 0 < looks[2].shown
 
 

@@ -13,8 +13,8 @@ from vision.rims.cells import (
     Cells,
     apparent_heights,
     backing,
+    face_support,
     grouped,
-    not_owned,
     ownership_leads,
     vote_features,
 )
@@ -61,7 +61,11 @@ def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cell
     backed = backing(cells, rims)
     assert (backed[:2] > 0).all()
     assert backed[2] < -10
-    assert not_owned(cells, rims).tolist() == [False, False, True]
+    owned, voted = face_support(cells, rims, np.array([1.0, 0.7, 1.0]))
+    assert (owned[:2] > 0.7).all()
+    assert owned[2] < 0.2
+    assert (voted[:2] > 0.2).all()
+    assert voted[2] < 0.02
 
 
 def test_a_disk_of_another_size_has_few_votes(top: TopView, cells: Cells) -> None:
