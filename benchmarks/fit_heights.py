@@ -41,7 +41,6 @@ class Sample(NamedTuple):
     apparent: float
     spread: float  # of the cells' predictions
     true: float
-    in_pile: bool
 
 
 def samples_of(path: Path) -> Iterator[Sample]:
@@ -90,13 +89,12 @@ def _samples(seen: TableSighting, truth: Mapping[str, Any]) -> Iterator[Sample]:
                 disk.apparent_height_mm,
                 float(spread),
                 float(poses.heights_mm[k]),
-                bool(above[k].any()),
             )
 
 
 def log_likelihood(samples: Array, floor_mm: float, sigmas: float, share: float, decay: float) -> float:
-    """Of the true heights of samples that are all in piles, or all not."""
-    resting, apparent, spread, true = samples[:, :4].T
+    """Of the true heights."""
+    resting, apparent, spread, true = samples.T
     lifts, prior = hidden_lifts(CARD_THICKNESS_MM, share, decay)
     sigma = np.hypot(floor_mm, sigmas * spread)[:, None]
     likely = prior * np.exp(-0.5 * ((apparent - resting)[:, None] - lifts) ** 2 / sigma**2) + 1e-12
@@ -106,18 +104,15 @@ def log_likelihood(samples: Array, floor_mm: float, sigmas: float, share: float,
 
 
 def fit(samples: Array) -> tuple[Array, Array]:
-    """Floor and factor of sigma, then shares and decays beside and inside of piles; and the errors of mean heights."""
-    alone, piled = samples[samples[:, 4] < 0.5], samples[samples[:, 4] > 0.5]
+    """Floor and factor of sigma, share and decay of hidden support; and the mean log-likelihoods before and after."""
 
     def values(raw: Array) -> Array:
         return np.concatenate([np.exp(raw[:2]), 1 / (1 + np.exp(-raw[2:]))])
 
     def loss(raw: Array) -> float:
-        floor, sigmas, share, share_piled, decay, decay_piled = values(raw)
-        first = log_likelihood(alone, floor, sigmas, share, decay)
-        return -first - log_likelihood(piled, floor, sigmas, share_piled, decay_piled)
+        return -log_likelihood(samples, *values(raw).tolist())
 
-    chances = np.array([*PILES.hidden_share, *PILES.hidden_decay])
+    chances = np.array([PILES.hidden_share, PILES.hidden_decay])
     begin = np.concatenate([np.log([RIMS.height_floor_mm, RIMS.height_sigmas]), np.log(chances / (1 - chances))])
     best = minimize(loss, begin, method="Nelder-Mead", options={"maxiter": 3000, "xatol": 1e-3, "fatol": 1e-3})
     return values(np.asarray(best.x)), np.array([-loss(begin), -float(best.fun)]) / len(samples)
@@ -130,11 +125,10 @@ def main() -> None:
     args = parser.parse_args()
     paths = [path for folder in args.folders for path in sorted(folder.glob("*.truth.json"))]
     samples = np.array([sample for path in paths for sample in samples_of(path)], dtype=np.float64)
-    (floor, sigmas, *chances), likelihoods = fit(samples)
+    (floor, sigmas, share, decay), likelihoods = fit(samples)
     print(f"{len(samples)} disks; mean log-likelihood of their heights {likelihoods[0]:.3f} to {likelihoods[1]:.3f}")
     print(f"height_floor_mm {floor:.2f}  height_sigmas {sigmas:.2f}")
-    shares, decays = (tuple(round(float(c), 3) for c in pair) for pair in (chances[:2], chances[2:]))
-    print(f"hidden_share {shares}  hidden_decay {decays}")
+    print(f"hidden_share {share:.3f}  hidden_decay {decay:.3f}")
 
 
 if __name__ == "__main__":

@@ -23,14 +23,13 @@ class ConfidenceOptions:
     # Radii: what lies there is the face itself.
     inside_border: float = 0.85  # radii; chosen
 
-    # --- back_stars
-    # Of the larger radius: so near to the middle of a face lies what is printed around it.
-    same_middle: float = 0.15  # ratio; chosen
-
     # --- by_appearance
-    # Of the features of `appearance_features`: between the fit of benchmarks.fit_appearance on 24 drawn tables and an
-    # earlier one on tables with more round things that are no disks; chosen.
-    appearance: tuple[float, ...] = (-0.3, 0.74, 7.4, 4.0, -1.5, 3.0, 5.0, -4.2, 5.6, -2.6, -2.4, 0.0, 0.0)
+    # Of the features of `appearance_features`: fitted by benchmarks.fit_appearance on 18 path-traced and 30 drawn tables;
+    # those of plain faces and of the borders of backs chosen, as these tables hold no plain coasters of a disk's size.
+    appearance: tuple[float, ...] = (
+        *(0.14, 0.75, 2.34, 1.5, -0.3, 2.25, -1.12),
+        *(-2.4, 3.1, -1.96, -1.09, 0.67, 0.38),
+    )
     # Of a face.
     a_sliver: float = 0.3  # ratio; chosen
     # Beyond which nothing more is told.
@@ -49,14 +48,8 @@ class ConfidenceOptions:
     # --- by_rim
     # Log-odds from: one, the log of the gain, the share of the face shown, the log of the distance to the nearest
     # border colour of a sure disk, the log of how many cells vote for the rim, the share of its face that disks own.
-    weights: tuple[float, ...] = (
-        -7.57,
-        0.77,
-        1.05,
-        -1.21,
-        0.67,
-        4.39,
-    )  # fitted by benchmarks.fit_rims, 24 drawn tables
+    # Fitted by benchmarks.fit_rims, 18 path-traced and 30 drawn tables.
+    weights: tuple[float, ...] = (-7.39, 0.92, -0.71, -0.64, 0.55, 5.0)
     sure_gain: float = 30.0  # ratio; chosen
     # Where no other disk is sure, colours speak neither for nor against.
     unknown_distance: float = 1.0  # ratio; chosen

@@ -9,7 +9,6 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from vision.confidence.appearance import appearances_of
-from vision.confidence.back_stars import borrowed_stars
 from vision.confidence.by_appearance import disk_log_odds, hidden_by_none, without_traces
 from vision.confidence.options import CONFIDENCE
 from vision.faces.close_ups import CloseUps
@@ -25,7 +24,6 @@ from vision.piles.shallow_order import shallow_leads
 from vision.rims.candidates import Rims
 from vision.search.art_search import find_art
 from vision.search.candidates import searches_for
-from vision.search.nearby import found_beside
 from vision.types.sighting import TableSighting
 from vision.types.workers import meanwhile
 
@@ -41,17 +39,8 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
     seen = settle(picture, rims, odds)
     close = picture.close_ups(seen)
     readings, strange = read_closely(close, seen.disks, faces)
-    borrowed = borrowed_stars(rims, odds, readings)
-    if borrowed.any():
-        rims, odds = rims.pick(~borrowed), odds[~borrowed]
-        seen = settle(picture, rims, odds)
-        close = picture.close_ups(seen)
-        readings, strange = read_closely(close, seen.disks, faces)
-    named = with_faces(seen, readings).disks
-    doubtful = np.flatnonzero(odds < LOOK.doubtful).tolist()
-    looking_beside = meanwhile(lambda: found_beside(close, named, doubtful, faces))
-    found = find_art(picture.edges, searching(), close, named, strange, faces)
-    seen = replace(seen, disks=tuple(looking_beside()))
+    seen = with_faces(seen, readings)
+    found = find_art(picture.edges, searching(), close, seen.disks, strange, faces)
     hypotheses = with_art(picture, rims, odds, found)
     _log.info("search: %d faces found by their art, %d of them new", len(found), int((hypotheses.was < 0).sum()))
     if (hypotheses.was < 0).any():

@@ -23,8 +23,6 @@ class LookOptions:
     believed_from: float = 0.0  # log-odds; chosen
     # Log-odds from which a rim's face is asked, where faces are known.
     possible_from: float = -6.0  # log-odds; chosen
-    # Log-odds below which a rim whose face is unclear needs one: it may lie a little beside.
-    doubtful: float = 3.0  # log-odds; chosen
     # Of a diameter: a face so near to a rim is that rim's.
     same_place: float = 0.1  # diameters; chosen
     same_size: float = 0.02  # diameters; chosen

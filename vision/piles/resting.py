@@ -69,7 +69,7 @@ def rest_leaning(
     """`rest` of cards some of whose leans are known, on a ground of a known height at each point (N, 2).
 
     Cards that are `fixed` (N,) stay as `lying` tells. A card that appears higher than what is seen below it allows
-    lies on hidden support: it is raised by what is then to be expected.
+    lies on hidden support and is raised by it.
     """
     count = len(radii_mm)
     heights, slopes = np.full(count, thickness_mm), np.zeros((count, 2))
@@ -97,7 +97,6 @@ def rest_leaning(
                 float(apparent.apparent_mm[i]),
                 float(apparent.sigma_mm[i]),
                 thickness_mm,
-                len(below) > 0,
             )
             heights[i] += lifts[i]
             variances[i] = own + variances[below].max(initial=0.0)
@@ -109,21 +108,18 @@ def _too_high(height_mm: float, i: int, apparent: Heights | None) -> bool:
     return apparent is not None and height_mm > apparent.apparent_mm[i] + PILES.clearly * apparent.sigma_mm[i]
 
 
-def hidden_support(
-    resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float, in_pile: bool
-) -> tuple[float, float]:
-    """How much higher than at rest on what is seen a face lies, by hidden cards below it: mean (mm) and variance.
+def hidden_support(resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float) -> tuple[float, float]:
+    """How much higher than at rest on what is seen a face lies, by hidden cards below it: median (mm) and variance.
 
-    Hidden cards are more often there where cards are seen below it (`in_pile`).
+    The median makes the smallest error as a rule: most cards lie on nothing hidden. The variance is that about it.
     """
-    lifts, prior = hidden_lifts(thickness_mm, PILES.hidden_share[in_pile], PILES.hidden_decay[in_pile])
-    if not math.isfinite(sigma_mm):
-        return 0.0, float(prior @ lifts**2)
-    misfit = (apparent_mm - resting_mm - lifts) / sigma_mm
-    likely = prior * np.exp(-0.5 * (misfit**2 - (misfit**2).min()))
-    likely /= likely.sum()
-    mean = float(likely @ lifts)
-    return mean, float(likely @ (lifts - mean) ** 2)
+    lifts, chances = hidden_lifts(thickness_mm, PILES.hidden_share, PILES.hidden_decay)
+    if math.isfinite(sigma_mm):
+        misfit = (apparent_mm - resting_mm - lifts) / sigma_mm
+        chances = chances * np.exp(-0.5 * (misfit**2 - (misfit**2).min()))
+        chances /= chances.sum()
+    median = float(lifts[np.searchsorted(np.cumsum(chances), 0.5)])
+    return median, float(chances @ (lifts - median) ** 2)
 
 
 def hidden_lifts(thickness_mm: float, share: float, decay: float) -> tuple[FloatArray, FloatArray]:

@@ -167,15 +167,17 @@ def test_a_card_that_appears_higher_lies_on_hidden_support() -> None:
 
 
 def test_hidden_support_is_expected_by_what_appears_and_how_surely() -> None:
-    assert hidden_support(2.0, 2.0, 0.2, 2.0, False) == pytest.approx((0.0, 0.0), abs=0.05)
-    mean, variance = hidden_support(2.0, 8.0, 0.2, 2.0, False)
+    assert hidden_support(2.0, 2.0, 0.2, 2.0) == pytest.approx((0.0, 0.0), abs=0.05)
+    mean, variance = hidden_support(2.0, 8.0, 0.2, 2.0)
     assert mean == pytest.approx(6.0, abs=0.1)
     assert variance < 0.1
-    doubtful, wide = hidden_support(2.0, 4.0, 1.5, 2.0, False)
-    assert 0.2 < doubtful < 2.0
+    unlikely, wide = hidden_support(2.0, 3.5, 1.5, 2.0)
+    assert unlikely == 0.0
     assert wide > 0.5
-    assert hidden_support(2.0, 4.0, 1.5, 2.0, True)[0] > doubtful
-    nothing_known = hidden_support(2.0, 9.0, math.inf, 2.0, False)
+    likely, wider = hidden_support(2.0, 6.0, 1.5, 2.0)
+    assert 1.0 <= likely <= 4.0
+    assert wider > wide
+    nothing_known = hidden_support(2.0, 9.0, math.inf, 2.0)
     assert nothing_known[0] == 0.0
     assert nothing_known[1] > 1.0
 

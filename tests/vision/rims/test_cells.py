@@ -125,5 +125,5 @@ def test_heights_come_from_the_cells_of_the_disk_alone() -> None:
     rims = circles(np.array([below[:2], above[:2], (200.0, 200.0)]), np.array([48.0, 32.0, 24.0]))
     heights, sigmas = apparent_heights(_perfect(below, above), rims)
     assert heights[:2].tolist() == pytest.approx([2.0, 9.0])
-    assert sigmas[0] == pytest.approx(np.hypot(0.3, 1.4 * 0.5))
+    assert sigmas[0] == pytest.approx(np.hypot(RIMS.height_floor_mm, RIMS.height_sigmas * 0.5))
     assert np.isinf(sigmas[2])
