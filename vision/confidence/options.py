@@ -24,12 +24,9 @@ class ConfidenceOptions:
     inside_border: float = 0.85  # radii; chosen
 
     # --- by_appearance
-    # Of the features of `appearance_features`: fitted by benchmarks.fit_appearance on 18 path-traced and 30 drawn tables;
+    # Of the features of `appearance_features`: fitted by benchmarks.fit_appearance, 18 path-traced and 30 drawn tables;
     # those of plain faces and of the borders of backs chosen, as these tables hold no plain coasters of a disk's size.
-    appearance: tuple[float, ...] = (
-        *(0.14, 0.75, 2.34, 1.5, -0.3, 2.25, -1.12),
-        *(-2.4, 3.1, -1.96, -1.09, 0.67, 0.38),
-    )
+    appearance: tuple[float, ...] = (0.14, 0.75, 2.34, 1.5, -0.3, 2.25, -1.12, -2.4, 3.1, -1.96, -1.09, 0.67, 0.38)
     # Of a face.
     a_sliver: float = 0.3  # ratio; chosen
     # Beyond which nothing more is told.

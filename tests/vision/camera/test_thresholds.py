@@ -24,9 +24,7 @@ def view_at(px_per_mm: float, size_px: tuple[int, int] = (960, 540)) -> TableVie
     wide, deep = size_px[0] / px_per_mm, size_px[1] / px_per_mm
     height_mm = 1500.0 / px_per_mm
     placed = np.array([-wide / 2, -deep / 2, height_mm])
-    return TableView(
-        Lens.pinhole(*size_px, 1500.0), np.eye(3), placed, wide, deep, Calibration((), 0.1, "table", 1e-3)
-    )
+    return TableView(Lens.pinhole(*size_px, 1500.0), np.eye(3), placed, wide, deep, Calibration((), 0.1, "table", 1e-3))
 
 
 def bars(sigma_px: float, rows: int = 540, period: int = 60) -> ByteImage:

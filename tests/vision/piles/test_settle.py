@@ -156,7 +156,7 @@ def test_a_card_that_appears_higher_lies_on_hidden_support() -> None:
     assert high.disks[0].face_height_mm == pytest.approx(6.0, abs=0.1)
     assert high.disks[1].face_height_mm > flat.disks[1].face_height_mm + 2.5
     unclear = lying(4.0, 2.0).disks[0]
-    assert 2.1 < unclear.face_height_mm < 3.9
+    assert unclear.face_height_mm == pytest.approx(2.0)  # more likely than any single hidden support
     assert np.trace(unclear.covariance) > np.trace(flat.disks[0].covariance) + 0.1
     assert lying(6.0, 0.3, by_appearance=False).disks[0].face_height_mm == pytest.approx(2.0)
     pixels = [
