@@ -14,7 +14,8 @@ from pathlib import Path
 from benchmarks.training import draw, traced_pieces
 from benchmarks.training.train import STEPS, train
 
-DRAWN_SHARDS, TRACED_SHARDS, HELD_OUT_SHARDS = 60, 120, 6
+DRAWN_SHARDS, TRACED_SHARDS, HELD_OUT_SHARDS = 40, 120, 3
+SHARES = (1.0, 1.6)  # how often drawn and path-traced pieces are drawn from
 
 
 def main() -> None:
@@ -33,7 +34,7 @@ def main() -> None:
     for split, shards in (("held-out", HELD_OUT_SHARDS), ("train", TRACED_SHARDS)):
         traced_pieces.draw(traced, split, shards, args.icons, rooms)
     network = args.work / "cells.onnx"
-    train([drawn, traced], [1.0, 1.0], network, args.steps, None, seed=0)
+    train([drawn, traced], SHARES, network, args.steps, None, seed=0)
     shutil.copyfile(network, args.out)
 
 

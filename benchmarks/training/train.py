@@ -19,14 +19,14 @@ import torch
 from benchmarks.training.examples import UNIT_MM, UNIT_PX, Example, Shards, example_of
 from benchmarks.training.network import KINDS, fresh_weights, predict, read_network, write_network
 
-STEPS = 5000
+STEPS = 11000
 BATCH = 8
-RATE = 1.2e-3
+RATE = 1e-3
 WARM, FALLING = 0.02, 0.6  # of all steps
 MEAN_OVER = 300  # steps
 REPORT_EVERY, KEEP_EVERY = 50, 250
 KIND_WEIGHTS = torch.tensor([0.6, 1.0, 1.5, 2.0, 1.0])
-VOTE_SHARE, HEIGHT_SHARE = 0.5, 0.2  # of the loss, beside the kinds' 1
+VOTE_SHARE, HEIGHT_SHARE = 0.5, 0.4  # of the loss, beside the kinds' 1
 
 
 def losses(predicted: torch.Tensor, examples: Sequence[Example]) -> dict[str, torch.Tensor]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -44,7 +46,9 @@ def test_sigma_stays_the_detectors() -> None:
     assert scene(sighted("a", 300.0)).piece("a").sigma_mm == pytest.approx(0.7)
 
 
-def test_rare_errors_are_wider_in_a_slanting_view() -> None:
+def test_rare_errors_of_height_are_wider_in_a_slanting_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = replace(certainty_model(), height_mm=1.5)
+    monkeypatch.setattr("assistant.session.doubts.certainty_model", lambda: model)
     above, aslant = (scene(sighted("a", 450.0), view=camera(tilt)) for tilt in (2.0, 50.0))
     rare = [
         sorted(way.sigma_mm for way in variants(found.piece("a")) if not way.wider_mm)[1] for found in (above, aslant)

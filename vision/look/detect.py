@@ -40,7 +40,7 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
     close = picture.close_ups(seen)
     readings, strange = read_closely(close, seen.disks, faces)
     seen = with_faces(seen, readings)
-    found = find_art(picture.edges, searching(), close, seen.disks, strange, faces)
+    found = find_art(picture.edges, picture.cells, searching(), close, seen.disks, strange, faces)
     hypotheses = with_art(picture, rims, odds, found)
     _log.info("search: %d faces found by their art, %d of them new", len(found), int((hypotheses.was < 0).sum()))
     if (hypotheses.was < 0).any():

@@ -19,7 +19,9 @@ from vision.faces.patch import FacePatch, cut_patch, patch_axis
 from vision.faces.polar import observe, observe_bare
 from vision.faces.reading import Matching, Verdict, is_named, named, verdicts_of
 from vision.rims.candidates import judge, rims_of, settle
+from vision.rims.cells import Cells, vote_features
 from vision.rims.edges import EdgeField
+from vision.rims.options import RIMS
 from vision.search.accounted import explained_by
 from vision.search.candidates import Place, SizeSearch
 from vision.search.hypotheses import Looked, lay_art
@@ -43,6 +45,7 @@ class FoundFace:
 
 def find_art(
     edges: EdgeField,
+    cells: Cells,
     searches: Sequence[SizeSearch],
     close: CloseUps,
     disks: Sequence[DiskSighting],
@@ -66,7 +69,7 @@ def find_art(
         fresh = _worth_reading(edges, [place for place in likely if not _known(place, tried)])
         tried += [place for place, _ in fresh]
         starts = [start for _, start in fresh]
-        news = [face for face in _read(edges, close, explained, starts, index) if face.odds > 0]
+        news = [face for face in _read(edges, cells, close, explained, starts, index) if face.odds > 0]
         news = _apart(sorted(news, key=lambda face: -face.odds), found)
         if not news:
             break
@@ -147,9 +150,14 @@ def _apart(news: Sequence[FoundFace], found: Sequence[FoundFace]) -> list[FoundF
 
 
 def _read(
-    edges: EdgeField, close: CloseUps, explained: FloatImage, starts: Sequence[DiskSighting], index: FaceIndex
+    edges: EdgeField,
+    cells: Cells,
+    close: CloseUps,
+    explained: FloatImage,
+    starts: Sequence[DiskSighting],
+    index: FaceIndex,
 ) -> list[FoundFace]:
-    """The faces near these places, each where its art lies, with what art and rim say for it."""
+    """The faces near these places, each where its art lies, with what art, rim and cells say for it."""
     top, view = edges.top, close.view
     looked = [Looked(start, [start], [observe_bare(_open_patch(top, close, explained, start))], ()) for start in starts]
     disks = [poses[0].disk for poses in lay_art(close, looked, index, SEARCH.art_search_laid) if poses]
@@ -158,20 +166,23 @@ def _read(
     patches = [_open_patch(top, close, explained, disk) for disk in disks]
     faces = observe(patches, [disk.diameter_mm for disk in disks], close.tone)
     verdicts = verdicts_of(faces, disks, Matching(index, close.tone))
-    rims = judge(edges, rims_of(poses_of(disks), view, top)).evidence.sum(axis=1).tolist()
+    rims = judge(edges, rims_of(poses_of(disks), view, top))
+    votes = np.maximum(vote_features(cells, rims)[0] - RIMS.vote_balance, 0)
+    said = zip(rims.evidence.sum(axis=1).tolist(), votes.tolist(), strict=True)
     return [
-        _found(disk, verdict, rim, index)
-        for disk, verdict, rim in zip(disks, verdicts, rims, strict=True)
+        _found(disk, verdict, *by_rim_and_cells, index)
+        for disk, verdict, by_rim_and_cells in zip(disks, verdicts, said, strict=True)
         if verdict is not None and is_named(verdict)
     ]
 
 
-def _found(disk: DiskSighting, verdict: Verdict, rim: float, index: FaceIndex) -> FoundFace:
-    """What a verdict and all that the rim says make of a face as it was laid on."""
+def _found(disk: DiskSighting, verdict: Verdict, rim: float, votes: float, index: FaceIndex) -> FoundFace:
+    """What a verdict, all that the rim says and the votes of cells make of a face as it was laid on."""
     face = replace(named(verdict, index), read=True)
     sure = float(np.clip(verdict.confidence, SEARCH.surely_not, 1 - SEARCH.surely_not))
     grounds = (1.0, np.log(sure / (1 - sure)), rim, verdict.margin, disk.face.profile == face.profile)
-    return FoundFace(np.array(face_centre(disk)[:2]), disk.diameter_mm, float(np.dot(SEARCH.weights, grounds)), face)
+    odds = float(np.dot(SEARCH.weights, grounds)) + SEARCH.votes * votes
+    return FoundFace(np.array(face_centre(disk)[:2]), disk.diameter_mm, odds, face)
 
 
 def _open_patch(top: TopView, close: CloseUps, explained: FloatImage, disk: DiskSighting) -> FacePatch:

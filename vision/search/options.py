@@ -36,6 +36,9 @@ class SearchOptions:
     # left out.
     weights: tuple[float, ...] = (-1.8, 0.55, 0.069, 4.75, 1.46)  # log-odds; fitted on drawn tables
 
+    # What each e-fold of votes of cells adds to that, above RIMS.vote_balance.
+    votes: float = 3.0  # log-odds; chosen
+
     # --- candidates
     level: int = 3  # grey levels; chosen
     some_rings: tuple[int, int, int, int] = (1, 4, 7, 10)  # ratio; chosen
