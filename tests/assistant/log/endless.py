@@ -29,7 +29,8 @@ def write_without_end(path: Path, said: int) -> None:
         number = sum(1 for _ in log.events())
     for moment in moments("diskwars", 10**6, seed=number):
         note = Event(float(number), number, "note", {"number": number})
-        picture = Picture(b"\xff\xd8" + random.randbytes(20_000))
+        # Without 0xff no part of the noise is read as the header of a picture that is too large.
+        picture = Picture(b"\xff\xd8" + random.randbytes(20_000).replace(b"\xff", b"\xfe"))
         if not writer.append(Entry(float(number), number, (note,), moment.scene, pictures=(picture,))).safe:
             sys.exit(writer.health.why)
         os.write(said, f"{number}\n".encode())
