@@ -52,5 +52,5 @@ def run(args: argparse.Namespace) -> int:
         write_whole(Path(args.o), data)
     except OSError as error:
         raise InputError("cannot write", args.o, error.strerror or str(error)) from None
-    print(f"wrote {args.o}: print it at 100 % (no fit to page) and measure the 100 mm bar on each page")
+    print(f"wrote {one_line(args.o)}: print it at 100 % (no fit to page) and measure the 100 mm bar on each page")
     return 0

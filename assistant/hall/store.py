@@ -28,7 +28,7 @@ class Store:
         self._options = options or HallOptions()
         try:
             parsed = make_url(url)
-        except ArgumentError:
+        except (ArgumentError, ValueError):
             raise InputError(
                 "wrong database", "--database", "expected sqlite:///FILE or postgresql+psycopg://…"
             ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assistant.log.plain_text import one_line
 from calibration.errors import InputError
 
 DEFAULT_HOST = "127.0.0.1"
@@ -34,6 +35,8 @@ def address_from(text: str) -> Address:
         host = host[1:-1]
     elif ":" in host:
         raise InputError("wrong address", text, "expected HOST:PORT; an IPv6 host stands in brackets")
+    if not host.isprintable():  # such as bytes of a terminal that are no text
+        raise InputError("wrong address", one_line(text), "expected HOST:PORT in plain text")
     if port and (not port.isascii() or not port.isdigit() or int(port) > 65535):
         raise InputError("wrong address", text, "expected a port from 0 to 65535")
     return Address(host or DEFAULT_HOST, int(port) if port else DEFAULT_PORT)

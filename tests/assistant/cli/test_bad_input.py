@@ -126,3 +126,15 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("option", ["--database", "--table-key"])
 def test_the_hall_refuses_options_that_are_no_text(capsys: pytest.CaptureFixture[str], option: str) -> None:
     assert refused(capsys, "hall", option, "\udcff").startswith(f"pinpoint: wrong option {option} in pinpoint: ")
+
+
+def test_addresses_and_databases_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "wrong database" in refused(capsys, "hall", "--database", "http://[::1")
+    assert "wrong address" in refused(
+        capsys, "hall", "--database", f"sqlite:///{tmp_path / 'a.db'}", "--serve", "\udcff"
+    )
+
+
+def test_a_file_name_that_is_no_text_is_written_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(("print", "-o", str(tmp_path / "\udcff.pdf"))) == 0
+    assert "\\udcff.pdf: print it" in capsys.readouterr().out
