@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from assistant.cli.calls import matched
+from assistant.cli.detections import Detection
 from assistant.cli.evaluate import detection_of, read_truth, roster_of
 from assistant.cli.inputs import game_of
 from assistant.games.diskwars.field import Field
@@ -33,7 +34,6 @@ from assistant.session.doubts import (
 )
 from assistant.session.piles import pile_of
 from assistant.session.translation import plain_scene
-from calibration.view import TableView
 
 CHANCES = ("size", "false", "misread", "order", "contact", "pinned", "pile")
 SAME_SIZE_MM = 1.0
@@ -58,8 +58,8 @@ class Samples:
     rows: dict[str, list[tuple[Mapping[str, float], bool]]] = field(default_factory=lambda: {n: [] for n in CHANCES})
     free_lines_m: float = 0.0  # total length of lines that seem free
     blocked_lines: int = 0  # of these, blocked by terrain that was not detected
-    turning: int = 0  # lines that turn on terrain of unknown kind
-    turned: int = 0  # of these, blocked
+    turning: int = 0  # pieces of terrain of unknown kind that lines turn on
+    turned: float = 0.0  # of these, those that block: each counts as the share of its lines that are blocked
 
 
 def collect(folders: Sequence[Path], scenes: Path) -> Samples:
@@ -74,11 +74,11 @@ def collect(folders: Sequence[Path], scenes: Path) -> Samples:
             seen = complete(setting.game, plain_scene(found.sighting, found.view, setting))
             house = house_rules(setting.game, {})
             samples.pictures += 1
-            _add(samples, found.view, Field(seen, house), Field(true, house))
+            _add(samples, found, Field(seen, house), Field(true, house))
     return samples
 
 
-def _add(samples: Samples, view: TableView, ours: Field, theirs: Field) -> None:
+def _add(samples: Samples, found: Detection, ours: Field, theirs: Field) -> None:
     seen, true = ours.scene, theirs.scene
     names = matched(seen, true)
     pieces = {piece.id: piece for piece in true.on_field()}
@@ -94,8 +94,15 @@ def _add(samples: Samples, view: TableView, ours: Field, theirs: Field) -> None:
             samples.rows["misread"].append((size_features(piece), _misread(piece, match)))
         if not other:
             error_mm = max(math.dist(piece.centre, match.centre), 0.01)
-            place = PlaceSample(error_mm, piece.sigma_mm, viewing_slope(view, piece), place_features(seen, piece, pile))
+            place = PlaceSample(
+                error_mm, piece.sigma_mm, viewing_slope(found.view, piece), place_features(seen, piece, pile)
+            )
             samples.places.append(place)
+    for order in found.sighting.orders:
+        pair = names.get(order.top, ""), names.get(order.bottom, "")
+        if pair in theirs.order or pair[::-1] in theirs.order:
+            features = order_features(seen, order, order.agreement or 0.0)
+            samples.rows["order"].append((features, pair in theirs.order))
     _add_stacks(samples, ours, theirs, names)
     _add_lines(samples, ours, theirs, names)
 
@@ -104,10 +111,6 @@ def _add_stacks(samples: Samples, ours: Field, theirs: Field, names: Mapping[str
     seen = ours.scene
     true_pins = {(pin.top, pin.bottom) for pin in pins(theirs)}
     found = set(names.values())
-    for top, bottom in seen.above:
-        pair = names.get(top, ""), names.get(bottom, "")
-        if pair in theirs.order or pair[::-1] in theirs.order:
-            samples.rows["order"].append((order_features(seen, top, bottom), pair in theirs.order))
     told = pins(ours)
     for pin in told:
         pair = names.get(pin.top, ""), names.get(pin.bottom, "")
@@ -131,14 +134,18 @@ def _add_lines(samples: Samples, ours: Field, theirs: Field, names: Mapping[str,
     i, j = np.array([(ours.place(a), ours.place(b)) for a, b in pairs], dtype=np.intp).T
     k, m = np.array([(theirs.place(names[a]), theirs.place(names[b])) for a, b in pairs], dtype=np.intp).T
     unknown = unknown_pieces(ours.scene)
-    bare = look_along(Field(as_bare_ground(ours.scene, unknown), ours.house), i, j)
+    flat = as_bare_ground(ours.scene, unknown)
+    bare = look_along(Field(flat, ours.house), i, j)
     anything = look_along(Field(as_anything(ours.scene, unknown), ours.house), i, j)
     true = look_along(theirs, k, m)
     free = bare & anything
     samples.free_lines_m += float(np.maximum(0.0, ours.gaps[i, j])[free].sum()) / 1000
     samples.blocked_lines += int((free & ~true).sum())
-    samples.turning += int((bare & ~anything).sum())
-    samples.turned += int((bare & ~anything & ~true).sum())
+    for piece in unknown:
+        decides = bare & ~look_along(Field(as_anything(flat, (piece,)), ours.house), i, j)
+        if decides.any():
+            samples.turning += 1
+            samples.turned += float((~true)[decides].mean())
 
 
 def _misread(piece: Piece, true: Piece) -> bool:

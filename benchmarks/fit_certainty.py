@@ -31,8 +31,11 @@ from benchmarks.training.world import make_world
 SETS = {  # first seed, the world whose art and tops are used with the light of rooms, and how many tables
     "fit-lamps": (970001, None, 20),
     "fit-rooms": (971001, 205, 20),
+    "fit-worlds": (973001, 209, 10),
     "test-lamps": (985001, None, 9),
     "test-rooms": (986001, 207, 9),
+    "test-late-lamps": (987001, None, 10),
+    "test-late-rooms": (988001, 208, 14),
 }
 DETECTOR = Path(__file__).parents[1] / "vision"
 TARGET = Path(__file__).parents[1] / "assistant" / "session" / "data" / "certainty.json"
@@ -40,7 +43,7 @@ GROSS_MM = 4.0  # sigma of a gross error: two cards too high or too low at 45 de
 RULE_OF_THREE = 3.0  # gross errors that as many disks may have without one being among them; 95 % bound
 PLACE_START = (math.log(0.7), math.log(1.6), math.log(1.0), -3.0, 0.5, 0.5, 0.5, 0.5)
 BLOCKING_KINDS = 0.25  # of the kinds of terrain one in four blocks sight
-PRIOR_LINES = 1000.0  # what that weighs, in lines: a hundred pieces, for about ten lines turn on one piece together
+PRIOR_PIECES = 100.0  # what that weighs, in pieces of terrain
 STIFFNESS = 0.02  # per sample: keeps weights of features with few cases small
 Floats = NDArray[np.float64]
 
@@ -48,7 +51,7 @@ Floats = NDArray[np.float64]
 def fit(samples: Samples) -> CertaintyModel:
     """The model that fits the samples best."""
     rate = samples.blocked_lines / max(samples.free_lines_m, 1.0)
-    turns = (samples.turned + PRIOR_LINES * BLOCKING_KINDS) / (samples.turning + PRIOR_LINES)
+    turns = (samples.turned + PRIOR_PIECES * BLOCKING_KINDS) / (samples.turning + PRIOR_PIECES)
     fields: dict[str, Any] = {**_fit_place(samples), **{name: _fit_chance(samples, name) for name in CHANCES}}
     return CertaintyModel(**fields, blocked_per_m=round(rate, 4), turns=round(turns, 3))
 
@@ -111,7 +114,7 @@ def report(model: CertaintyModel, samples: Samples) -> None:
         print(f"  {name:8} {len(rows):5d} cases, {stated.mean():.4f} stated, {happened.mean():.4f} happened")
     lines = model.blocked_per_m * samples.free_lines_m
     print(f"  lines that seem free: {lines:.1f} blocked by undetected terrain stated, {samples.blocked_lines} happened")
-    print(f"  lines over unknown terrain: {model.turns:.3f} stated, {samples.turned} of {samples.turning} turned")
+    print(f"  unknown terrain: {model.turns:.3f} stated, {samples.turned:.1f} of {samples.turning} pieces block")
     outside = [_outside(model, place.error_mm, place) for place in samples.places]
     shares = ", ".join(f"{level:.2f}: {np.mean(np.array(outside) < level):.3f}" for level in (0.01, 0.05, 0.2, 0.5))
     print(f"  places: share of errors with a smaller stated chance of a larger error than {shares}")

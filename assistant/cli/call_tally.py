@@ -14,6 +14,7 @@ from assistant.rules.ruling import CLOSE_CALL
 SINGLE = ("band", "within", "overlap", "above", "sight")
 ITEMS = ("pin", "engagement", "activation")
 LISTS = ("pins", "engagements", "activatable")
+UNKNOWN_TERRAIN = "unknown terrain"  # why a call is counted apart
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # edges of the reliability diagram
 
 
@@ -53,6 +54,11 @@ class CallTally:
         single = [call for call in self.calls if call.kind in SINGLE]
         if single:
             yield self._line("single calls", single)
+        unclassified = [call for call in self.calls if call.apart == UNKNOWN_TERRAIN]
+        if unclassified:
+            stated, right = (np.mean([getattr(call, name) for call in unclassified]) for name in ("certainty", "right"))
+            count = f"{len(unclassified)} lines"
+            yield f"lines over terrain of unknown kind: {stated:.3f} stated, {right:.3f} right, {count}"
         # A list can be less likely right than wrong, which a certainty of at least a half cannot say.
         for title, kinds in (("single calls and items of lists", (*SINGLE, *ITEMS)), ("whole lists", LISTS)):
             yield f"reliability of {title} (stated certainty: share right, calls)"
@@ -71,8 +77,11 @@ class CallTally:
         )
 
     def reliability(self, kinds: Sequence[str] = (*SINGLE, *ITEMS)) -> Iterator[tuple[float, float, float, float, int]]:
-        """Bins of stated certainty: edges, mean stated, share right, count."""
-        some = [call for call in self.calls if call.kind in kinds]
+        """Bins of stated certainty: edges, mean stated, share right, count.
+
+        Lines over terrain of unknown kind are left out: kinds come by the piece, and a table has few.
+        """
+        some = [call for call in self.calls if call.kind in kinds and call.apart != UNKNOWN_TERRAIN]
         stated = np.array([call.certainty for call in some])
         right = np.array([call.right for call in some])
         for low, high in pairwise(BINS):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from assistant.cli.call_tally import Call
+from assistant.cli.call_tally import UNKNOWN_TERRAIN, Call
 from assistant.games.diskwars.field import BANDS, Field
 from assistant.games.diskwars.ranges import band_certainty
 from assistant.games.diskwars.sights import look_along, sights_certainty
@@ -18,14 +18,15 @@ from assistant.rules.asked import judge_within
 from assistant.rules.bodies import Body, gap_between, scale_sigma
 from assistant.rules.game import GameSystem, ask, house_rules, quoted
 from assistant.rules.ruling import CLOSE_CALL, Ruling
-from assistant.rules.unknown_terrain import MOST, as_anything, as_bare_ground, unknown_pieces
-from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene
+from assistant.rules.unknown_terrain import MOST, as_anything, as_bare_ground, chance_of_turning, unknown_pieces
+from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene, Terrain
 
 WITHIN_IN = 6  # the distance that `within` is asked for
 CLEAR_MM = 3.0  # a call whose truth is this far from its limit should not be abstained from
 NEAR_MM = 40.0  # pairs with a larger gap are not asked whether they overlap
 MATCH_MM = 10.0  # farther apart a detected and a true disk are not the same
-UNKNOWN_TERRAIN = "unknown terrain"
+HIDDEN = 0.15  # visible share under which a true disk can hardly have been detected
+NO_MATCH_MM = 4 * MATCH_MM  # what leaving a disk without match costs: less than a hidden one of another size does
 STILL = "a still cannot know"
 Places = NDArray[np.intp]
 
@@ -45,17 +46,17 @@ def calls_of(game: GameSystem, seen: Scene, true: Scene) -> list[Call]:
 
 
 def matched(seen: Scene, true: Scene) -> dict[str, str]:
-    """The true id of every detected disk that is one."""
+    """The true id of every detected disk that is one; a hidden disk is matched only where it takes no other's place."""
     ours, theirs = seen.on_field(), true.on_field()
     if not ours or not theirs:
         return {}
     here, there = (np.array([piece.centre for piece in some]) for some in (ours, theirs))
     apart = np.linalg.norm(here[:, None] - there[None], axis=2)
     wider = np.abs(np.array([[_size(a) - _size(b) for b in theirs] for a in ours]))
-    hidden = np.array([float(str(piece.extra.get("visible_fraction", 1.0))) < 0.15 for piece in theirs])
-    cost = np.where(apart <= MATCH_MM, apart + wider + 3 * MATCH_MM * hidden, 1e4)
-    rows, columns = linear_sum_assignment(cost)
-    return {ours[i].id: theirs[j].id for i, j in zip(rows, columns, strict=True) if apart[i, j] <= MATCH_MM}
+    hidden = np.array([float(str(piece.extra.get("visible_fraction", 1.0))) < HIDDEN for piece in theirs])
+    cost = np.where(apart <= MATCH_MM, apart + wider + 3 * MATCH_MM * hidden, np.inf)
+    rows, columns = linear_sum_assignment(np.minimum(cost, NO_MATCH_MM))
+    return {ours[i].id: theirs[j].id for i, j in zip(rows, columns, strict=True) if cost[i, j] < NO_MATCH_MM}
 
 
 def _range_calls(seen: Scene, names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterator[Call]:
@@ -108,18 +109,29 @@ def _sight_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Itera
     there = _places(theirs, [(names[a], names[b]) for a, b in pairs])
     unknown = unknown_pieces(ours.scene)
     bare = Field(as_bare_ground(ours.scene, unknown), ours.house)
-    anything = Field(as_anything(ours.scene, unknown), ours.house)
     visible = look_along(bare, *here)
     certainty = sights_certainty(bare, *here, visible)
-    turns = visible != look_along(anything, *here)
-    odds = min((1.0 - float(str(piece.extra.get("turns", 0.5))) for piece in unknown), default=1.0)
+    turns, kinds = _on_unknown_kinds(bare, unknown, here, visible)
     true = look_along(theirs, *there)
     clear = (look_along(theirs, *there, CLEAR_MM) == true) & (look_along(theirs, *there, -CLEAR_MM) == true)
     for row in range(len(pairs)):
-        stated = min(MOST, max(0.5, certainty[row] * odds)) if turns[row] else certainty[row]
+        stated = min(MOST, max(0.5, certainty[row] * kinds[row])) if turns[row] else certainty[row]
         cause = "terrain not detected" if visible[row] else "terrain"
         apart = UNKNOWN_TERRAIN if turns[row] else ""
         yield Call("sight", float(stated), bool(visible[row] == true[row]), bool(clear[row]), cause, apart)
+
+
+def _on_unknown_kinds(
+    bare: Field, unknown: tuple[Terrain, ...], here: tuple[Places, Places], visible: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Which lines turn on terrain of unknown kind, and the chance that none of the pieces that decide turns them."""
+    turns = visible != look_along(Field(as_anything(bare.scene, unknown), bare.house), *here)
+    alone = [visible != look_along(Field(as_anything(bare.scene, (piece,)), bare.house), *here) for piece in unknown]
+    together = ~np.any(alone, axis=0) if alone else turns  # where no piece decides alone, all of them do
+    chance = np.ones(len(visible))
+    for piece, decides in zip(unknown, alone, strict=True):
+        chance[decides | together] *= 1.0 - chance_of_turning(piece)
+    return turns, chance
 
 
 def _pin_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterator[Call]:

@@ -17,7 +17,7 @@ from calibration.json_file import read_json
 from calibration.view import TableView
 from vision.types.sighting import DiskSighting, FaceReading, Order, Side, TableSighting, TerrainSighting
 
-SCHEMA = "pinpoint.detection/1"
+SCHEMA = "pinpoint.detection/2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def write_detection(path: Path, found: Detection) -> None:
         "seconds": found.seconds,
         "view": view_to_json(found.view),
         "disks": [_disk_to_json(disk) for disk in seen.disks],
-        "orders": [[order.top, order.bottom, order.probability] for order in seen.orders],
+        "orders": [[order.top, order.bottom, order.probability, order.agreement] for order in seen.orders],
         "terrain": [
             {"id": piece.id, "outline": piece.outline_mm.tolist(), "kind": piece.kind, "confidence": piece.confidence}
             for piece in seen.terrain
@@ -61,7 +61,7 @@ def read_detection(path: Path) -> Detection:
             raise ValueError(f"expected {SCHEMA}")
         sighting = TableSighting(
             tuple(_disk_from_json(disk) for disk in data["disks"]),
-            tuple(Order(top, bottom, float(probability)) for top, bottom, probability in data["orders"]),
+            tuple(Order(*order) for order in data["orders"]),
             tuple(
                 TerrainSighting(
                     each["id"], np.array(each["outline"], dtype=np.float64), each["kind"], each["confidence"]

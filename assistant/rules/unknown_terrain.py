@@ -38,7 +38,7 @@ def asked_both_ways(ask: Callable[[Scene], Ruling], scene: Scene) -> Ruling:
     deciding = [piece.id for piece in unknown if not _same(bare, ask(as_anything(flat, (piece,))))]
     names = deciding or [piece.id for piece in unknown]
     listed: list[JsonValue] = [*names]
-    even = prod(1.0 - _turns(piece) for piece in unknown if piece.id in names)
+    even = prod(1.0 - chance_of_turning(piece) for piece in unknown if piece.id in names)
     certainty = min(MOST, max(EVEN, bare.certainty * even))
     return replace(
         bare,
@@ -59,7 +59,7 @@ def as_anything(scene: Scene, pieces: tuple[Terrain, ...]) -> Scene:
     return _as(scene, pieces, ANYTHING, TALLEST)
 
 
-def _turns(piece: Terrain) -> float:
+def chance_of_turning(piece: Terrain) -> float:
     """The chance that a piece of unknown kind is of one that turns an answer."""
     value = piece.extra.get("turns")
     return min(1.0, float(value)) if isinstance(value, int | float) and value >= 0.0 else EVEN

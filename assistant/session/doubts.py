@@ -17,10 +17,10 @@ from assistant.session.certainty_model import CertaintyModel, certainty_model, l
 from assistant.session.contact import contact_features
 from assistant.session.piles import pile_of
 from calibration.view import TableView
+from vision.types.sighting import Order
 
 SURELY = 0.9999  # nothing lies between a disk that was seen being laid down and what was there before
 STILL_CONTACT = 0.94  # a still never knows that nothing lies hidden between two disks: always a close call
-SETTLED_ODDS = 7.9  # log-odds from which the detector has no doubt of an order; chosen, see docs/certainty.md
 LEAST_ORDER = 0.5  # an order is stated as the likelier one
 
 
@@ -28,14 +28,15 @@ def with_doubts(
     scene: Scene,
     view: TableView,
     sizes_mm: Sequence[float],
+    orders: Sequence[Order] = (),
     laid_in_sight: Collection[str] = (),
     terrain_told: bool = False,
     model: CertaintyModel | None = None,
 ) -> Scene:
     """A detected scene with its chances.
 
-    `laid_in_sight` are the disks that were seen being laid where they lie; with `terrain_told` people have said where
-    all terrain lies.
+    `orders` are those of the scene with the evidence for them, `laid_in_sight` the disks that were seen being laid
+    where they lie; with `terrain_told` people have said where all terrain lies.
     """
     model = model or certainty_model()
     piles = {piece.id: pile_of(scene, piece.id) for piece in scene.on_field()}
@@ -44,7 +45,7 @@ def with_doubts(
         pieces=tuple(
             _doubted(piece, scene, piles[piece.id], view, sizes_mm, laid_in_sight, model) for piece in scene.pieces
         ),
-        above_certainty=tuple(_orders(scene, laid_in_sight, model)),
+        above_certainty=tuple(_certainties(scene, orders, laid_in_sight, model)),
         terrain=tuple(
             replace(piece, extra={**piece.extra, "turns": model.turns}) if piece.extra.get("unknown") else piece
             for piece in scene.terrain
@@ -82,15 +83,11 @@ def false_features(piece: Piece) -> dict[str, float]:
     return {"confidence": log_odds(detected(piece, "confidence", 1.0))}
 
 
-def order_features(scene: Scene, top: str, bottom: str) -> dict[str, float]:
-    """What speaks for an order: the detector's log-odds, whether they are beyond doubt, and that both are disks."""
-    stated = {(entry.top, entry.bottom): entry.certainty for entry in scene.above_certainty}
-    odds = log_odds(stated.get((top, bottom), 1.0))
-    return {
-        "order": odds,
-        "settled": float(odds >= SETTLED_ODDS),
-        "confidence": min(log_odds(detected(scene.piece(name), "confidence", 1.0)) for name in (top, bottom)),
-    }
+def order_features(scene: Scene, order: Order, agreement: float) -> dict[str, float]:
+    """What speaks for an order: how far rims, cells, art and colours agree on it, and that both are disks."""
+    pair = (order.top, order.bottom)
+    confidence = min(log_odds(detected(scene.piece(name), "confidence", 1.0)) for name in pair)
+    return {"agreement": agreement, "confidence": confidence}
 
 
 def pinned_features(piece: Piece, pile: Collection[str]) -> dict[str, float]:
@@ -120,13 +117,16 @@ def _covered(piece: Piece) -> float:
     return 1.0 - detected(piece, "visible_fraction", 1.0)
 
 
-def _orders(scene: Scene, laid_in_sight: Collection[str], model: CertaintyModel) -> Iterator[OrderCertainty]:
-    """How sure each order is; that of a disk which was seen being laid down is as it was followed."""
-    stated = {(entry.top, entry.bottom): entry.certainty for entry in scene.above_certainty}
-    for top, bottom in scene.above:
-        chance = model.order.chance(order_features(scene, top, bottom))
-        followed = stated.get((top, bottom), 1.0) if top in laid_in_sight else 0.0
-        yield OrderCertainty(top, bottom, round(max(LEAST_ORDER, chance, followed), 4))
+def _certainties(
+    scene: Scene, orders: Sequence[Order], laid_in_sight: Collection[str], model: CertaintyModel
+) -> Iterator[OrderCertainty]:
+    """How sure each order is; one that no picture tells, or of a disk seen being laid down, is as it was followed."""
+    for order in sorted(orders, key=lambda order: (order.top, order.bottom)):
+        chance = followed = order.probability
+        if order.agreement is not None:
+            chance = model.order.chance(order_features(scene, order, order.agreement))
+            followed = order.probability if order.top in laid_in_sight else 0.0
+        yield OrderCertainty(order.top, order.bottom, round(max(LEAST_ORDER, chance, followed), 4))
 
 
 def _doubted(

@@ -32,7 +32,8 @@ def scene_of(
     `hidden` are the pieces known to lie under others, `laid_in_sight` those that were seen being laid where they lie.
     """
     plain = plain_scene(sighting, view, setting, hidden)
-    return complete(setting.game, with_doubts(plain, view, _sizes_mm(setting), laid_in_sight, bool(setting.terrain)))
+    sizes_mm, told = _sizes_mm(setting), bool(setting.terrain)
+    return complete(setting.game, with_doubts(plain, view, sizes_mm, sighting.orders, laid_in_sight, told))
 
 
 def plain_scene(sighting: TableSighting, view: TableView, setting: TableSetting, hidden: Collection[str] = ()) -> Scene:

@@ -32,9 +32,13 @@ def sighted(
 
 
 def scene(
-    *disks: DiskSighting, order: float | None = None, view: TableView | None = None, laid: tuple[str, ...] = ()
+    *disks: DiskSighting,
+    order: float | None = None,
+    agreement: float | None = None,
+    view: TableView | None = None,
+    laid: tuple[str, ...] = (),
 ) -> Scene:
-    orders = (Order("b", "a", order),) if order is not None else ()
+    orders = (Order("b", "a", order, agreement),) if order is not None else ()
     return scene_of(TableSighting(disks, orders), view or camera(25.0), SETTING, laid_in_sight=laid)
 
 
@@ -68,10 +72,16 @@ def test_covered_disks_have_other_sizes_more_often() -> None:
     assert other[0] < other[1]
 
 
-def test_an_order_that_the_detector_doubts_is_a_close_call() -> None:
+def test_an_order_on_which_the_evidence_does_not_agree_is_a_close_call() -> None:
     pair = sighted("a", 300.0, visible=0.6), sighted("b", 330.0)
-    settled, unsettled = (scene(*pair, order=order).above_certainty[0].certainty for order in (1.0, 0.97))
-    assert settled > 0.95 > unsettled
+    found = [scene(*pair, order=0.999, agreement=agreement) for agreement in (30.0, 3.0, -2.0)]
+    agreed, hardly, against = (each.above_certainty[0].certainty for each in found)
+    assert agreed > 0.99 > 0.95 > hardly >= against >= 0.5
+
+
+def test_an_order_that_no_picture_tells_is_as_sure_as_it_is_stated() -> None:
+    pair = sighted("a", 300.0, visible=0.6), sighted("b", 330.0)
+    assert [scene(*pair, order=order).above_certainty[0].certainty for order in (1.0, 0.6)] == [1.0, 0.6]
 
 
 def test_a_followed_game_knows_what_was_laid_in_sight() -> None:

@@ -54,7 +54,7 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
 
 def _by_rims_alone(picture: Picture, rims: Rims, odds: FloatArray) -> TableSighting:
     seen = settle(picture, rims, odds)
-    leads = shallow_leads(picture.bgr, picture.view, seen.disks, seen.orders)
+    leads = shallow_leads(picture.bgr, picture.view, seen.disks, seen.orders)[None]
     order = order_of(picture, rims, leads)
     return settle(picture, rims, odds, leads) if order_changed(seen, order) else ordered(picture, seen, order)
 
@@ -63,8 +63,8 @@ def _weighed(
     picture: Picture, hypotheses: Hypotheses, seen: TableSighting, close: CloseUps, faces: FaceIndex
 ) -> TableSighting:
     """The disks without what their appearance speaks against; what these seemed to cover is read once more."""
-    leads = art_leads(close, seen.disks, seen.orders, faces)
-    leads += shallow_leads(close.bgr, close.view, seen.disks, seen.orders)
+    by_art = art_leads(close, seen.disks, seen.orders, faces)
+    leads = np.stack([by_art, shallow_leads(close.bgr, close.view, seen.disks, seen.orders)])
     known = np.array([-np.inf if face is None else face.odds for face in hypotheses.art])
     fitter = picture.fitter
     for left in reversed(range(LOOK.passes)):
@@ -78,7 +78,7 @@ def _weighed(
         _log.info("weigh: %d hypotheses, %d kept", len(odds), len(believed))
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.
         known = np.where(unnamed, known, odds)[believed]
-        hypotheses, leads = hypotheses.pick(believed), leads[np.ix_(believed, believed)]
+        hypotheses, leads = hypotheses.pick(believed), leads[:, believed][:, :, believed]
         order = order_of(picture, hypotheses.rims, leads)
         if (odds > 0).all() and not order_changed(seen, order):
             disks = zip(seen.disks, probability(odds), strict=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from calibration.arrays import FloatArray
 from vision.faces.reading import still_read
 from vision.look.picture import Picture
@@ -19,7 +21,7 @@ from vision.types.sighting import DiskSighting, FaceReading, TableSighting
 
 
 def settle(picture: Picture, rims: Rims, odds: FloatArray, leads: FloatArray | None = None) -> TableSighting:
-    """Orders the rims, lets the cards come to rest and measures them; `leads` are log-odds of who covers whom."""
+    """Orders the rims, lets the cards come to rest and measures them; `leads` (kinds, N, N) tell who covers whom."""
     if not len(rims.radii):
         return TableSighting((), ())
     order = order_of(picture, rims, leads)
@@ -32,14 +34,14 @@ def settle(picture: Picture, rims: Rims, odds: FloatArray, leads: FloatArray | N
 
 
 def order_of(picture: Picture, rims: Rims, leads: FloatArray | None = None) -> Stack:
-    """Who lies on whom, by rims, by the cells of overlaps, and by `leads`, what else is known."""
-    by_cells = ownership_leads(picture.cells, rims)
-    return stack(rims, picture.top.px_per_mm, by_cells if leads is None else leads + by_cells)
+    """Who lies on whom, by rims, by the cells of overlaps, and by `leads` (kinds, N, N), what else is known."""
+    by_cells = ownership_leads(picture.cells, rims)[None]
+    return stack(rims, picture.top.px_per_mm, by_cells if leads is None else np.concatenate([leads, by_cells]))
 
 
 def ordered(picture: Picture, seen: TableSighting, order: Stack) -> TableSighting:
     """The same disks with this order."""
-    return replace(seen, orders=overlapping(seen.disks, order.above, order.probability, picture.view))
+    return replace(seen, orders=overlapping(seen.disks, order.above, order.probability, order.agreement, picture.view))
 
 
 def order_changed(seen: TableSighting, order: Stack) -> bool:

@@ -134,9 +134,13 @@ def visible_shares(rims: Rims, order: Stack) -> FloatArray:
 
 
 def overlapping(
-    disks: tuple[DiskSighting, ...], above: BoolArray, probability: FloatArray, view: TableView
+    disks: tuple[DiskSighting, ...],
+    above: BoolArray,
+    probability: FloatArray,
+    agreement: FloatArray,
+    view: TableView,
 ) -> tuple[Order, ...]:
-    """The order of every pair that overlaps by more than a touch; `above` and `probability` (N, N) are what is known.
+    """The order of every pair that overlaps by more than a touch; the arrays (N, N) are what is known, see `Stack`.
 
     Two whose outlines do not cross in the picture, and yet overlap, lie at different heights: the higher one is the
     upper one. Where that is not known it is the farther one, which its height moves away from the other.
@@ -151,7 +155,7 @@ def overlapping(
                 else:
                     top, bottom = (i, j) if _rather_above(first, disks[j], view) else (j, i)
                     sure = PILES.unseen_probability
-                found.append(Order(disks[top].id, disks[bottom].id, sure))
+                found.append(Order(disks[top].id, disks[bottom].id, sure, float(agreement[top, bottom])))
     return tuple(found)
 
 

@@ -39,7 +39,8 @@ def lie_down(
     if not seen.disks:
         return seen
     table = _Table.of(view, seen, by_art, kept, by_appearance)
-    above, sure = _turned(table, *_above(seen))
+    above, sure, agreement = _above(seen)
+    above, sure = _turned(table, above, sure)
     if by_appearance:
         above = _without_seeming(table, above)
     for _ in range(PILES.rounds):
@@ -63,7 +64,7 @@ def lie_down(
         )
         for i, disk in enumerate(seen.disks)
     )
-    return replace(seen, disks=disks, orders=overlapping(disks, above, sure, view))
+    return replace(seen, disks=disks, orders=overlapping(disks, above, sure, agreement, view))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,15 +206,17 @@ def _ground(terrain: Sequence[TerrainSighting]) -> Ground:
     return height
 
 
-def _above(seen: TableSighting) -> tuple[BoolArray, FloatArray]:
-    """Who lies above whom (N, N), and how sure that is."""
+def _above(seen: TableSighting) -> tuple[BoolArray, FloatArray, FloatArray]:
+    """Who lies above whom (N, N), how sure that is, and how far the evidence agrees on it."""
     count = len(seen.disks)
     place = {disk.id: i for i, disk in enumerate(seen.disks)}
-    above, sure = np.zeros((count, count), dtype=bool), np.zeros((count, count))
+    above, sure, agreement = np.zeros((count, count), dtype=bool), np.zeros((count, count)), np.zeros((count, count))
     for order in seen.orders:
-        above[place[order.top], place[order.bottom]] = True
-        sure[place[order.top], place[order.bottom]] = order.probability
-    return above, sure
+        top, bottom = place[order.top], place[order.bottom]
+        above[top, bottom] = True
+        sure[top, bottom] = order.probability
+        agreement[top, bottom] = order.agreement or 0.0
+    return above, sure, agreement - agreement.T
 
 
 def _turned(table: _Table, above: BoolArray, sure: FloatArray) -> tuple[BoolArray, FloatArray]:

@@ -22,11 +22,15 @@ class Stack:
 
     above: BoolArray
     probability: FloatArray
+    agreement: FloatArray  # (N, N): how far all kinds of evidence agree that i lies above j
     covered: BoolArray  # (N, ANGLES): places of a rim under another card
 
 
-def stack(rims: Rims, px_per_mm: float, by_art: FloatArray | None = None) -> Stack:
-    """The most likely order of all overlapping pairs; `by_art` (N, N): what art says for each above each other."""
+def stack(rims: Rims, px_per_mm: float, others: FloatArray | None = None) -> Stack:
+    """The most likely order of all overlapping pairs.
+
+    `others` (kinds, N, N): what other kinds of evidence say for each card's lying above each other.
+    """
     count = len(rims.radii)
     inside = np.zeros((count, count, rims.evidence.shape[1]), dtype=bool)
     apart = np.zeros((count, count))
@@ -42,13 +46,22 @@ def stack(rims: Rims, px_per_mm: float, by_art: FloatArray | None = None) -> Sta
     told = _told(rims.evidence)
     above = np.zeros((count, count), dtype=bool)
     probability = np.zeros((count, count))
+    by_others = np.zeros((0, count, count)) if others is None else others - others.transpose(0, 2, 1)
     for _ in range(RIMS.stacking_rounds):
         lead = _leads(told, inside, above)
-        if by_art is not None:
-            lead = lead + by_art
-        above, probability = _without_cycles(lead - lead.T, crossing, rims.radii)
+        above, probability = _without_cycles(lead - lead.T + by_others.sum(axis=0), crossing, rims.radii)
     covered = np.asarray((inside & above.T[:, :, None]).any(axis=1))
-    return Stack(above, probability, covered)
+    agreement = _agreement(np.concatenate([[lead, -lead.T], by_others]))
+    return Stack(above, probability, agreement, covered)
+
+
+def _agreement(told: FloatArray) -> FloatArray:
+    """How far kinds of evidence (kinds, N, N) agree: the square of what is left for an order over all that is spoken.
+
+    Much that speaks for an order says little where much else speaks against it. A single place of a rim is noise.
+    """
+    lead, spoken = told.sum(axis=0), np.abs(told).sum(axis=0)
+    return np.asarray(np.sign(lead) * lead**2 / (spoken + 1.0), dtype=np.float64)
 
 
 def _told(evidence: FloatArray) -> FloatArray:

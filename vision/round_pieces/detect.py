@@ -154,4 +154,4 @@ def _sighting(
     scatter = 0.5 * circles.px_mm
     covariances = (scatter**2 / 10)[:, None, None] * np.eye(2)
     disks = disk_sightings(Fit(poses, covariances, scatter), order, view, rims, thickness_mm, odds)
-    return TableSighting(disks, overlapping(disks, order.above, order.probability, view))
+    return TableSighting(disks, overlapping(disks, order.above, order.probability, order.agreement, view))

@@ -103,7 +103,7 @@ def _first(sighting: TableSighting) -> Memory:
 def _named(orders: Iterable[Order], names: Mapping[str, str], without: Collection[str]) -> tuple[Order, ...]:
     """A sighting's orders in the names that are kept."""
     named = (
-        Order(names[order.top], names[order.bottom], order.probability)
+        replace(order, top=names[order.top], bottom=names[order.bottom])
         for order in orders
         if order.top in names and order.bottom in names
     )

@@ -65,6 +65,8 @@ class Order:
     top: str
     bottom: str
     probability: float
+    # How far all that a picture shows of the two agrees on it, below 0: speaks against it; None where none was asked.
+    agreement: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

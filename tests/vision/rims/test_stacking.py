@@ -34,6 +34,15 @@ def test_the_upper_of_two_is_the_one_whose_rim_goes_on() -> None:
     assert found.probability[0, 1] > 0.9
 
 
+def test_evidence_that_speaks_against_lowers_the_agreement() -> None:
+    rims, against = _rims([(0, 0), (30, 0)], [25, 25], [1, 0]), np.array([[[0.0, -4.0], [0.0, 0.0]]])
+    alone, contested, supported = (stack(rims, 1.0, told) for told in (None, against, -against))
+    assert contested.above[0, 1]
+    assert 0 < contested.agreement[0, 1] < 0.8 * alone.agreement[0, 1]
+    assert supported.agreement[0, 1] > alone.agreement[0, 1] > 10
+    assert np.allclose(alone.agreement, -alone.agreement.T)
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0], [2, 1, 0]])
 def test_three_over_one_another_are_solved_together(order: list[int]) -> None:
     found = stack(_rims([(0, 0), (24, 0), (12, 20)], [25, 20, 22], order), 1.0)
@@ -51,7 +60,7 @@ def test_places_under_a_third_card_tell_nothing() -> None:
 def test_a_card_known_by_its_art_alone_does_not_sink_for_want_of_a_rim() -> None:
     rims = _rims([(0, 0), (3, 0)], [38, 19], [0, 1])
     rimless = replace(rims, evidence=np.stack([rims.evidence[0], np.full(ANGLES, -2.0)]))
-    art = np.array([[0.0, -7.0], [20.0, 0.0]])
+    art = np.array([[[0.0, -7.0], [20.0, 0.0]]])
     assert stack(rimless, 1.0, art).above[1, 0]
     under = replace(rims, evidence=np.stack([np.full(ANGLES, 1.0), np.where(np.arange(ANGLES) < 20, 1.0, -2.0)]))
     assert stack(under, 1.0).above[0, 1]
