@@ -46,7 +46,10 @@ def calls_of(game: GameSystem, seen: Scene, true: Scene) -> list[Call]:
 
 
 def matched(seen: Scene, true: Scene) -> dict[str, str]:
-    """The true id of every detected disk that is one; a hidden disk is matched only where it takes no other's place."""
+    """The true id of every detected disk that is one.
+
+    A hidden disk, or one of another name, is matched only where it takes no other's place.
+    """
     ours, theirs = seen.on_field(), true.on_field()
     if not ours or not theirs:
         return {}
@@ -54,7 +57,11 @@ def matched(seen: Scene, true: Scene) -> dict[str, str]:
     apart = np.linalg.norm(here[:, None] - there[None], axis=2)
     wider = np.abs(np.array([[_size(a) - _size(b) for b in theirs] for a in ours]))
     hidden = np.array([float(str(piece.extra.get("visible_fraction", 1.0))) < HIDDEN for piece in theirs])
-    cost = np.where(apart <= MATCH_MM, apart + wider + 3 * MATCH_MM * hidden, np.inf)
+    other_name = np.array(
+        [[None not in (a.profile, b.profile) and a.profile != b.profile for b in theirs] for a in ours]
+    )
+    cost = apart + wider + 3 * MATCH_MM * hidden + 2 * MATCH_MM * other_name
+    cost = np.where(apart <= MATCH_MM, cost, np.inf)
     rows, columns = linear_sum_assignment(np.minimum(cost, NO_MATCH_MM))
     return {ours[i].id: theirs[j].id for i, j in zip(rows, columns, strict=True) if cost[i, j] < NO_MATCH_MM}
 

@@ -19,8 +19,7 @@ from assistant.scene.values import Circle, Piece, Point, Scene, Terrain
 
 RULER_MM = {"short": 76.2, "medium": 152.4, "long": 304.8}
 BANDS = ("short", "medium", "long", "siege")
-# What a clearly seen occlusion speaks for an overlap at most, as odds; fitted on 1152 near pairs of drawn tables.
-OCCLUSION_ODDS = 6.0
+OCCLUSION_ODDS = 50.0  # what a clearly seen occlusion speaks for an overlap at most; chosen
 CLAIM_SIGMAS = 3.0  # a seen stack outweighs a measured gap up to this many sigmas
 
 
