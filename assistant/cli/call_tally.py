@@ -56,9 +56,11 @@ class CallTally:
             yield self._line("single calls", single)
         unclassified = [call for call in self.calls if call.apart == UNKNOWN_TERRAIN]
         if unclassified:
-            stated, right = (np.mean([getattr(call, name) for call in unclassified]) for name in ("certainty", "right"))
-            count = f"{len(unclassified)} lines"
-            yield f"lines over terrain of unknown kind: {stated:.3f} stated, {right:.3f} right, {count}"
+            figures = ", ".join(
+                f"{np.mean([getattr(call, name) for call in unclassified]):.3f} {word}"
+                for name, word in (("certainty", "stated"), ("right", "right"))
+            )
+            yield f"lines over terrain of unknown kind: {figures}, {len(unclassified)} lines"
         # A list can be less likely right than wrong, which a certainty of at least a half cannot say.
         for title, kinds in (("single calls and items of lists", (*SINGLE, *ITEMS)), ("whole lists", LISTS)):
             yield f"reliability of {title} (stated certainty: share right, calls)"
