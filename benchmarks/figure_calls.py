@@ -9,8 +9,9 @@ from itertools import permutations, product
 
 from assistant.games import GAMES
 from assistant.rules.asked import judge_within
-from assistant.rules.bodies import Body, gap_between, scale_sigma
+from assistant.rules.bodies import Body, Gap, gap_between, scale_sigma
 from assistant.rules.game import GameSystem, ask
+from assistant.rules.judged import contact
 from assistant.rules.ruling import CLOSE_CALL
 from assistant.scene.reading import scene_from_json
 from assistant.scene.values import MM_PER_INCH, Piece, Scene
@@ -45,7 +46,7 @@ def scenes_of(truth: Mapping[str, object], fitted: Sequence[Fitted], view: Table
 
 
 def calls_of(seen: Scene, true: Scene) -> Iterator[FigureCall]:
-    """The range of every enemy pair, in the games' ranges and in whole inches, and every charge of a unit."""
+    """Every enemy pair's range (the games' ranges, whole inches), contact of near ones, and every unit's charges."""
     game = next(game for game in GAMES if game.id == true.game)
     bodies = [{piece.id: Body.of(piece.id, (piece,)) for piece in scene.on_field()} for scene in (seen, true)]
     sides = [[piece for piece in true.on_field() if piece.owner == player.id] for player in true.players[:2]]
@@ -57,11 +58,19 @@ def calls_of(seen: Scene, true: Scene) -> Iterator[FigureCall]:
             near, whole, certainty = judge_within(*here, gap, limit)
             changed = (near, whole) != judge_within(*there, true_gap, limit)[:2]
             yield FigureCall("within", changed, certainty >= CLOSE_CALL)
-        inch = math.ceil(gap.mm / MM_PER_INCH)
+        inch = _inch(gap)
         below = gap.chance_within((inch - 1) * MM_PER_INCH) if inch > 1 else 0.0
         inside = gap.chance_within(inch * MM_PER_INCH) - below
-        yield FigureCall("inch", inch != math.ceil(true_gap.mm / MM_PER_INCH), inside >= CLOSE_CALL)
+        yield FigureCall("inch", inch != _inch(true_gap), inside >= CLOSE_CALL)
+        if min(gap.mm, true_gap.mm) <= MM_PER_INCH:
+            judged = contact(*here)
+            yield FigureCall("contact", judged.yes != contact(*there).yes, judged.certainty >= CLOSE_CALL)
     yield from _charges(game, seen, true)
+
+
+def _inch(gap: Gap) -> int:
+    """The least whole number of inches that two things are within: contact is within one."""
+    return max(1, math.ceil(gap.mm / MM_PER_INCH))
 
 
 def _charges(game: GameSystem, seen: Scene, true: Scene) -> Iterator[FigureCall]:

@@ -1,4 +1,4 @@
-"""`pinpoint propose`: bases without rings and marks in a picture, as marks for a person to confirm."""
+"""`pinpoint propose`: plain bases and stands in a picture, as marks for a person to confirm."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def run(args: argparse.Namespace) -> int:
     """Writes the proposals: `--marks` takes the file once nothing in it says `"proposed": true`."""
     game = game_of(args.game)
     circles_mm = args.sizes or game.circles_mm
-    if not game.figures or not circles_mm:
-        raise InputError("no round bases", f"--game {args.game}", "expected a game that is played with round bases")
+    if not game.figures:
+        raise InputError("no bases", f"--game {args.game}", "expected a game that is played with bases or stands")
     frame, view = measured_picture(args, game.table_mm)
-    pieces = proposed(frame.bgr, view, circles_mm)
+    pieces = proposed(frame.bgr, view, circles_mm, game.rects_mm)
     scene = marks_scene(pieces, game.id, Table(view.width_mm, view.depth_mm))
     write_answer(args.o, scene_to_text(scene))
     return 0

@@ -380,7 +380,7 @@ class MarkItem(ChecklistItem):
         if self.is_open and nothing and not self._searched_table:
             self._searched_table = True
             profile = self.model.profile
-            self.marking.look_for_proposals(profile.sizes_mm or profile.system.circles_mm)
+            self.marking.look_for_proposals(profile.sizes_mm or profile.system.circles_mm, profile.system.rects_mm)
 
     def _proposed(self, pieces: Marks) -> None:
         """What was found may be confirmed; each unit belongs to the player whose edge is nearer to its first base."""

@@ -41,10 +41,11 @@ class Search:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Propose:
-    """Bases of these sizes to be found anywhere, without marks and aids."""
+    """Bases and stands of these sizes to be found anywhere, without marks and aids."""
 
     shot: Shot
     circles_mm: tuple[float, ...]
+    rects_mm: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +77,7 @@ Job = Fit | Search | Propose
 def work(job: Job) -> Fitted | FoundInside | Proposed:
     """Does one job."""
     if isinstance(job, Propose):
-        return Proposed(proposed(job.shot.bgr, job.shot.view, job.circles_mm))
+        return Proposed(proposed(job.shot.bgr, job.shot.view, job.circles_mm, job.rects_mm))
     if isinstance(job, Search):
         return FoundInside(with_lasso((), job.brush, job.outline, job.count, job.shot.bgr, job.shot.view))
     before = tuple(piece for piece in job.marks if piece.id in job.names)

@@ -187,11 +187,11 @@ class MarkingModel(QObject):
         self.proposals = ()
         self.changed.emit()
 
-    def look_for_proposals(self, circles_mm: Sequence[float]) -> None:
-        """Looks for bases anywhere on the table, without marks and aids."""
+    def look_for_proposals(self, circles_mm: Sequence[float], rects_mm: Sequence[tuple[float, float]]) -> None:
+        """Looks for bases and stands anywhere on the table, without marks and aids."""
         shot = self._shot()
-        if shot is not None and circles_mm:
-            self._worker.submit(Propose(shot, tuple(circles_mm)))
+        if shot is not None and (circles_mm or rects_mm):
+            self._worker.submit(Propose(shot, tuple(circles_mm), tuple(rects_mm)))
 
     def _confirm(self, chosen: Sequence[Piece]) -> None:
         taken = {piece.id for piece in self.marks}

@@ -41,8 +41,8 @@ def test_proposals_are_no_marks_until_a_person_confirms_them(
     assert len(json.loads(capsys.readouterr().out)["pieces"]) == 2
 
 
-def test_a_game_without_round_bases_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["propose", "table.png", "--game", "conquest"]) == 2
+def test_a_game_without_figures_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["propose", "table.png", "--game", "diskwars"]) == 2
     assert capsys.readouterr().err == (
-        "pinpoint: no round bases in --game conquest: expected a game that is played with round bases\n"
+        "pinpoint: no bases in --game diskwars: expected a game that is played with bases or stands\n"
     )

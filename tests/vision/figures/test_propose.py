@@ -1,4 +1,4 @@
-"""Proposals of plain bases on a drawn table, with the shipped networks."""
+"""Proposals of plain bases and stands on a drawn table, with the shipped networks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.figure_tables import Base, Picture, draw
+from benchmarks.figure_tables import Base, Picture, Stand, draw, overhead_view, regiment, shot
 from calibration.arrays import ByteImage
 from calibration.view import TableView
+from vision.figures.outline import Oblong
 from vision.figures.propose import Candidate, propose_bases
+from vision.figures.propose_stands import propose_stands
 
 SIZES_MM = (25.0, 28.5, 32.0, 40.0, 50.0)  # of a game
 BASES = (
@@ -62,3 +64,20 @@ def test_no_crown_of_a_tree_is_proposed(picture: Picture) -> None:
 def test_nothing_is_proposed_on_an_empty_table() -> None:
     empty = draw(42, 30.0, aided=False, size=(1500, 844), ground="planks")
     assert propose_bases(empty.bgr, empty.view, SIZES_MM) == ()
+
+
+def test_plain_stands_are_proposed_with_their_size_and_face_the_middle() -> None:
+    stands = regiment(np.random.default_rng(3), 420.0, 250.0, 200.0, 2, 4, "red")
+    view = overhead_view()
+    picture = shot(np.random.default_rng(43), view, 43, (), tuple(stands), aided=False, ground="marble")
+    blocks = propose_stands(picture, view, ((60.0, 60.0), (60.0, 120.0), (100.0, 100.0)))
+    found = [each for block in blocks for each in block.stands]
+    assert len(found) >= 2
+    for each in found:
+        assert min(_off_mm(each.pose.x_mm, each.pose.y_mm, stand) for stand in stands) < 2.0
+        assert each.mark.footprint == Oblong(60.0, 60.0)
+        assert abs((each.pose.facing_deg - 200.0 + 180.0) % 360.0 - 180.0) < 3.0
+
+
+def _off_mm(x: float, y: float, stand: Stand) -> float:
+    return float(np.hypot(x - stand.x, y - stand.y))
