@@ -100,6 +100,12 @@ def fit_card(guess: CardGuess, sheet: Sheet, facing_known_deg: float = math.inf)
     return CardFit(placed, covariance, turn_sigma, seen, _front_levels(sheet, placed))
 
 
+def hue_deg(fit: CardFit, sheet: Sheet) -> float:
+    """The hue of a card's band."""
+    places = _band_points(fit.card).places_mm
+    return sheet.card.hue_deg(sheet.view.board_to_image(places, sheet.height_mm).astype(np.float32))
+
+
 def _shifted(guess: CardGuess, shift: BandShift) -> CardGuess:
     turn = math.degrees(float(shift.unknowns[2]) / (guess.width_mm / 4))
     return replace(

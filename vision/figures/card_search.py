@@ -16,6 +16,8 @@ from vision.figures.options import FIGURES
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView
 
+LEAST_EXTENT = 0.7  # of a card's side that a patch of ink of it has
+
 
 def card_guesses(top: TopView, colours: Colours, sizes_mm: Sequence[tuple[float, float]]) -> Iterator[CardGuess]:
     """Where stands of a colour may be: each patch of ink is turned upright, and cards are looked for in it."""
@@ -23,9 +25,19 @@ def card_guesses(top: TopView, colours: Colours, sizes_mm: Sequence[tuple[float,
     for name in colours.names:
         ink = card.of(name, colours.of(name))
         for box, patch in _patches(ink, top.px_per_mm, min(min(size) for size in sizes_mm)):
-            turn = _skew_deg(patch)
-            for size in dict.fromkeys(sizes_mm):
+            sizes = [size for size in dict.fromkeys(sizes_mm) if _enough(patch, size, top.px_per_mm)]
+            turn = _skew_deg(patch) if sizes else 0.0
+            for size in sizes:
                 yield from _best(list(_cards(patch, turn, size, name, top, box)))
+
+
+def _enough(patch: FloatImage, size: tuple[float, float], px_per_mm: float) -> bool:
+    """Whether a patch is as large as a card and has as much ink as must be seen of its band."""
+    rows, columns = np.nonzero(patch > FIGURES.least_ink)
+    if not len(rows) or math.hypot(np.ptp(rows), np.ptp(columns)) < LEAST_EXTENT * max(size) * px_per_mm:
+        return False
+    band = BAND_MM * 2 * sum(size) * px_per_mm**2
+    return float(patch.sum()) >= FIGURES.least_agreeing * FIGURES.least_ink * band
 
 
 def _best(guesses: list[CardGuess]) -> Iterator[CardGuess]:
@@ -48,7 +60,7 @@ def _patches(ink: FloatImage, px_per_mm: float, least_mm: float) -> Iterator[tup
     margin = round(15 * px_per_mm)
     for label in range(1, count):
         left, upper, width, height = (int(value) for value in stats[label, :4])
-        if max(width, height) < 0.7 * least_mm * px_per_mm:
+        if max(width, height) < LEAST_EXTENT * least_mm * px_per_mm:
             continue
         x0, y0 = max(0, left - margin), max(0, upper - margin)
         x1, y1 = min(ink.shape[1], left + width + margin), min(ink.shape[0], upper + height + margin)
@@ -90,13 +102,15 @@ def _cards(
     matrix = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg, 1.0), dtype=np.float64)
     matrix[:, 2] += (reach - width) / 2, (reach - height) / 2
     upright = cv2.warpAffine(patch, matrix, (reach, reach))
+    left, upper, wide, high = cv2.boundingRect((upright > 0.0).astype(np.uint8))  # a card's middle is inside
+    upright = upright[upper : upper + high, left : left + wide]
     back = cv2.invertAffineTransform(matrix)
     for quarter in range(4):
         kernel = np.rot90(_card_kernel(size[0] * top.px_per_mm, size[1] * top.px_per_mm, top.px_per_mm), -quarter)
         score = cv2.filter2D(upright, cv2.CV_32F, np.ascontiguousarray(kernel), borderType=cv2.BORDER_CONSTANT)
         peaks = (score > FIGURES.least_card) & (score >= cv2.dilate(score, np.ones((15, 15), np.uint8)))
         rows, columns = np.nonzero(peaks)
-        spots = np.column_stack([columns, rows, np.ones(len(rows))]) @ back.T + np.array(box)
+        spots = np.column_stack([columns + left, rows + upper, np.ones(len(rows))]) @ back.T + np.array(box)
         for (x, y), value in zip(top.to_board(spots).tolist(), score[rows, columns].tolist(), strict=True):
             yield CardGuess(float(x), float(y), (90.0 * quarter + turn_deg) % 360, *size, name, float(value))
 

@@ -11,7 +11,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.kit_trays import FRONT_MM
 from calibration.view import TableView
-from vision.figures.card_fit import CardFit, CardGuess, Sheet, fit_card
+from vision.figures.card_fit import CardFit, CardGuess, Sheet, fit_card, hue_deg
 from vision.figures.card_search import card_guesses
 from vision.figures.kit_colours import card_ink, colours_in_light
 from vision.figures.options import FIGURES
@@ -59,7 +59,7 @@ def find_stands(
     scale = float(view.px_per_mm(np.array([[view.width_mm / 2, view.depth_mm / 2]]))[0])
     sheet = Sheet(card_ink(frame.bgr, round(FIGURES.card_white_mm * scale)), colours, view, height_mm)
     guesses = sorted(card_guesses(top, colours, sizes_mm), key=lambda guess: -guess.score)
-    groups = _groups(_without_overlaps(_all_fitted(guesses, sheet)))
+    groups = _groups(_coloured(_without_overlaps(_all_fitted(guesses, sheet)), sheet))
     lines = [_in_line(group, sheet) for group in groups]
     return _named(_stands_apart([_sighting(fit, line) for line in lines if line.believed for fit in line.fits]))
 
@@ -73,6 +73,12 @@ def _all_fitted(guesses: Sequence[CardGuess], sheet: Sheet) -> list[CardFit]:
         if not taken and (fit := fit_card(guess, sheet)) is not None:
             found.append(fit)
     return found
+
+
+def _coloured(fits: Sequence[CardFit], sheet: Sheet) -> list[CardFit]:
+    """The cards in the colours that their hues, compared with all others', are nearest to."""
+    names = sheet.colours.nearest(np.array([hue_deg(fit, sheet) for fit in fits]))
+    return [replace(fit, card=replace(fit.card, colour=name)) for fit, name in zip(fits, names, strict=True)]
 
 
 def _apart_mm(a: CardGuess, b: CardGuess) -> float:

@@ -33,6 +33,17 @@ class Colours:
         """One colour's two differences."""
         return np.asarray(self.opponent[self.names.index(name)])
 
+    def hues_deg(self) -> FloatArray:
+        """The direction of each colour's two differences."""
+        return np.degrees(np.arctan2(self.opponent[:, 1], self.opponent[:, 0]))
+
+    def nearest(self, hues_deg: FloatArray) -> tuple[str, ...]:
+        """The colours that measured hues (N,) are, all shifted alike: a camera's white is never quite white."""
+        shifts = np.arange(-FIGURES.most_hue_shift_deg, FIGURES.most_hue_shift_deg + 1.0)
+        off = np.abs((hues_deg[:, None] - self.hues_deg() - shifts[:, None, None] + 180.0) % 360.0 - 180.0)
+        cost = ((off.min(axis=2) / FIGURES.hue_sigma_deg) ** 2).sum(axis=1) + (shifts / FIGURES.hue_sigma_deg) ** 2
+        return tuple(self.names[k] for k in off[int(np.argmin(cost))].argmin(axis=1))
+
 
 def colours_in_light(bgr: ByteImage, view: TableView) -> Colours:
     """The kit's colours, and the light that the white of the corner tokens shows."""
@@ -91,6 +102,13 @@ class CardInk:
     def of(self, name: str, opponent: FloatArray) -> FloatImage:
         """0 to 1: how much of a kit colour is at every pixel: as much as is dark there, where the colour is near."""
         return _inked(self.planes, self.dark, name, opponent)
+
+    def hue_deg(self, pixels: FloatImage) -> float:
+        """The direction of the two differences at places (N, 2) of the picture, where they are large."""
+        planes = cv2.remap(self.planes, pixels[None, :, 0], pixels[None, :, 1], cv2.INTER_LINEAR)[0, :, :2]
+        much = np.hypot(planes[:, 0], planes[:, 1])
+        aside, ahead = np.median(planes[much >= FIGURES.least_ink * np.percentile(much, 90)], axis=0)
+        return float(np.degrees(np.arctan2(ahead, aside)))
 
     def at(self, pixels: FloatImage, name: str, opponent: FloatArray) -> FloatImage:
         """The same at places of the picture (..., 2)."""

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.figure_tables import Picture, draw, regiment
 from calibration.kit_trays import inked
 from vision.figures.cards import find_stands
+from vision.figures.kit_colours import colours_in_light
 from vision.figures.outline import axes
 from vision.types.frame import Frame
 
@@ -77,3 +78,13 @@ def test_a_regiment_whose_front_is_hidden_is_found_and_its_facing_left_open(pict
     assert len(red) == 5
     assert not any(stand.facing_known for stand in red)
     assert all(stand.facing_known for stand in found if stand.colour == "blue")
+
+
+def test_colours_of_cards_are_compared_jointly(picture: Picture) -> None:
+    colours = colours_in_light(picture.bgr, picture.view)
+    hues = colours.hues_deg()
+    red, orange, blue = (hues[colours.names.index(name)] for name in ("red", "orange", "blue"))
+    between = (red + orange) / 2 + 1.0  # nearer to orange, as long as nothing else is known
+    assert colours.nearest(np.array([between])) == ("orange",)
+    assert colours.nearest(np.array([between, orange + 9.0, blue + 9.0])) == ("red", "orange", "blue")
+    assert colours.nearest(np.zeros(0)) == ()
