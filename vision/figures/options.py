@@ -175,7 +175,7 @@ class FiguresOptions:
 
     # --- knocks
     # Farther a table that was measured anew never seems shifted.
-    knock_reach_mm: float = 6.0  # mm; chosen
+    knock_reach_mm: float = 9.0  # mm; chosen
     # Correlation from which a place shows its piece, and how near to the common shift it has stayed.
     knock_likeness: float = 0.5  # correlation; chosen
     stayed_mm: float = 2.5  # mm; chosen

@@ -1,7 +1,7 @@
 """Which pieces stand where they stood though the camera was knocked: by their appearance in both pictures.
 
-After a knock the table is measured anew, so every place may seem shifted a little, all alike. An outline fitted anew
-differs by millimetres where neighbours hide it; the piece's own paint shows the shift far better.
+After a knock the table is measured anew, so every place may seem shifted a little, places near each other alike. An
+outline fitted anew differs by millimetres where neighbours hide it; the piece's own paint shows the shift far better.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class Shot:
     view: TableView
 
 
+# A table measured anew seems stretched, turned or sheared by about so much over such a length.
+EVEN_MM, FIELD_MM = 5.0, 450.0
 Shots = Mapping[str, Shot]  # by piece: the picture that last showed it where its mark is
 
 
@@ -42,17 +44,30 @@ class Shift:
 
 
 def stayed(shots: Shots, now: Shot, marks: Sequence[Mark]) -> frozenset[str]:
-    """The pieces that only seem shifted as all are; without two that look alike no common shift is known."""
-    shifts = {mark.id: shift_of(shots[mark.id], now, mark) for mark in marks}
-    alike = {name: shift for name, shift in shifts.items() if shift.likeness >= FIGURES.knock_likeness}
+    """The pieces that only seem shifted as the table around them is."""
+    shifts = [(mark, shift_of(shots[mark.id], now, mark)) for mark in marks]
+    alike = [(mark, shift) for mark, shift in shifts if shift.likeness >= FIGURES.knock_likeness]
     if not alike:
         return frozenset()
-    common = np.median([[shift.dx_mm, shift.dy_mm] for shift in alike.values()], axis=0)
-    return frozenset(
-        name
-        for name, shift in alike.items()
-        if np.hypot(shift.dx_mm - common[0], shift.dy_mm - common[1]) < FIGURES.stayed_mm
-    )
+    places = np.array([[mark.pose.x_mm, mark.pose.y_mm] for mark, _ in alike])
+    off = left_over(places, np.array([[shift.dx_mm, shift.dy_mm] for _, shift in alike]))
+    return frozenset(mark.id for (mark, _), much in zip(alike, off, strict=True) if np.hypot(*much) < FIGURES.stayed_mm)
+
+
+def left_over(places_mm: FloatArray, shifts_mm: FloatArray) -> FloatArray:
+    """What is left of shifts (N, 2) at places once the shift that varies evenly over the table is taken off.
+
+    Few pieces show hardly more than a common shift, and some may have been moved: far ones count little.
+    """
+    spread = (places_mm - places_mm.mean(axis=0)) / FIELD_MM
+    design = np.column_stack([np.ones(len(spread)), spread])
+    known = np.diag([0.0, 1.0, 1.0]) / EVEN_MM**2
+    fitted = np.tile(np.median(shifts_mm, axis=0), (len(shifts_mm), 1))
+    for _ in range(FIGURES.rounds):
+        weights = 1 / (FIGURES.stayed_mm**2 + ((shifts_mm - fitted) ** 2).sum(axis=1))
+        weighed = design * weights[:, None]
+        fitted = design @ np.linalg.solve(weighed.T @ design + known, weighed.T @ shifts_mm)
+    return np.asarray(shifts_mm - fitted)
 
 
 def shift_of(before: Shot, now: Shot, mark: Mark) -> Shift:
