@@ -23,8 +23,7 @@ from calibration.marker_fit import _TEXELS, fit_marker, kit_print
 from calibration.view import Calibration, TableView
 from calibration.working_copy import WORKING_PIXELS
 from vision.rims.fit import fit_rims, softened
-from vision.rims.strips import ANGLES
-from vision.types.poses import Poses
+from vision.types.poses import ANGLES, Poses
 
 PHOTO_PIXELS = 50_000_000
 PX_PER_MM = 6.0  # a three-foot table across 5,800 pixels of a 50-megapixel photograph

@@ -21,9 +21,10 @@ from vision.rims.options import RIMS
 from vision.rims.refine import leans, still_explaining
 from vision.rims.rim_fitter import RimFitter
 from vision.rims.select import explain
-from vision.rims.strips import ANGLES, CENTRE, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
+from vision.rims.strips import CENTRE, REACH_PX, border_width, cut_strips, features, rim_colour, strongest
 from vision.rims.votes import edge_points, vote_centres
 from vision.types.arrays import BoolArray, FloatImage
+from vision.types.poses import ANGLES
 from vision.types.sighting import CARD_THICKNESS_MM
 from vision.types.top_view import TopView
 

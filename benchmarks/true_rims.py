@@ -19,10 +19,9 @@ from vision.camera.stills import read_picture
 from vision.look.options import LOOK
 from vision.rims.candidates import Rims, rims_of
 from vision.rims.edges import EdgeField, edge_field
-from vision.rims.strips import ANGLES
 from vision.roster.profiles import read_roster
 from vision.types.arrays import BoolArray
-from vision.types.poses import poses_of
+from vision.types.poses import ANGLES, poses_of
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
 from vision.types.top_view import top_view_of
 

@@ -26,7 +26,7 @@ from vision.types.decoding import SUFFIXES
 from vision.types.frame import Frame
 
 STILL_SHOWN_S = 1.2
-_STILL_FPS = 15
+_STILL_FPS = FPS / 2
 _LATE_S = 0.05  # a frame older than this is overdue; a film is caught up with for five times as long
 
 _OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"

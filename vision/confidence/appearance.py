@@ -9,11 +9,11 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.confidence.options import CONFIDENCE
-from vision.faces.close_ups import CloseUps
-from vision.faces.patch import FacePatch, patch_axis
+from vision.faces.patch import CloseUps, FacePatch, patch_axis
 from vision.rims.candidates import Rims
 from vision.rims.cells import Cells, face_support
 from vision.rims.fit import fit_rims
+from vision.rims.options import RIMS
 from vision.rims.true_size import hidden_places
 from vision.types.arrays import FloatImage
 from vision.types.poses import poses_of
@@ -90,6 +90,6 @@ def _off_sizes(
     asked = np.array([i for i, d in enumerate(seen.disks) if d.face.profile is None and d.face.side != "down"], np.intp)
     if len(asked):
         poses = poses_of(seen.disks).pick(asked)
-        fit = fit_rims(soft, view, whiten, poses, hidden_places(seen)[asked], thickness_mm, CONFIDENCE.free_sigma_mm)
+        fit = fit_rims(soft, view, whiten, poses, hidden_places(seen)[asked], thickness_mm, RIMS.start_sigma_mm)
         off_size[asked] = np.abs(fit.poses.radii_mm - poses.radii_mm - CONFIDENCE.usual_excess_mm)
     return off_size

@@ -16,14 +16,15 @@ from calibration.arrays import FloatArray
 from vision.confidence.appearance import Appearance
 from vision.confidence.by_rim import palette_distance
 from vision.confidence.options import CONFIDENCE
-from vision.faces.close_ups import CloseUps
+from vision.faces.patch import CloseUps
+from vision.rims.options import RIMS
 from vision.types.arrays import BoolArray
 from vision.types.sighting import DiskSighting, TableSighting
 
 
 def disk_log_odds(odds: FloatArray, looks: Sequence[Appearance]) -> FloatArray:
     """Log-odds (N,) that each rim is a disk's, from rim and appearance together; -inf where hardly any is visible."""
-    traces = np.array([not look.known and look.shown < CONFIDENCE.a_trace for look in looks], dtype=bool)
+    traces = np.array([not look.known and look.shown < RIMS.shown_from for look in looks], dtype=bool)
     together = appearance_features(odds, looks) @ np.array(CONFIDENCE.appearance)
     return np.where(traces, -np.inf, together)
 
@@ -39,7 +40,7 @@ def appearance_features(odds: FloatArray, looks: Sequence[Appearance]) -> FloatA
     features = np.zeros((len(looks), len(CONFIDENCE.appearance)))
     features[:, 0], features[:, 1] = 1.0, odds
     features[:, 11] = [look.owned for look in looks]
-    features[:, 12] = [np.log(min(look.voted, 1.0) + CONFIDENCE.least_voted) for look in looks]
+    features[:, 12] = [np.log(min(look.voted, 1.0) + RIMS.by_chance) for look in looks]
     for row, look, distance, weight in zip(features, looks, *_border_distances(looks), strict=True):
         if look.face.profile is not None:
             row[2] = 1.0
@@ -68,7 +69,7 @@ def hidden_by_none(close: CloseUps, disks: Sequence[DiskSighting], odds: FloatAr
 
 def without_traces(seen: TableSighting) -> TableSighting:
     """What was seen, without disks of which hardly anything shows: what is read there is another's art."""
-    shown = {disk.id for disk in seen.disks if disk.visible_fraction >= CONFIDENCE.a_trace}
+    shown = {disk.id for disk in seen.disks if disk.visible_fraction >= RIMS.shown_from}
     return replace(
         seen,
         disks=tuple(disk for disk in seen.disks if disk.id in shown),
@@ -81,4 +82,4 @@ def _border_distances(looks: Sequence[Appearance]) -> tuple[FloatArray, FloatArr
     known = np.array([look.known for look in looks], dtype=bool)
     colours = np.array([look.border for look in looks]).reshape(-1, 3)
     others = known.sum() - known
-    return palette_distance(colours, known), np.asarray(others / (others + CONFIDENCE.few), dtype=np.float64)
+    return palette_distance(colours, known), np.asarray(others / (others + CONFIDENCE.half_known), dtype=np.float64)

@@ -13,17 +13,17 @@ from vision.rims.strips import colour_tolerance
 from vision.types.arrays import BoolArray
 
 
-def rim_log_odds(rims: Rims, told: Explanation, cells: Cells) -> FloatArray:
+def rim_log_odds(rims: Rims, explanation: Explanation, cells: Cells) -> FloatArray:
     """Log-odds (N,) that each rim, in the explanation's order, is that of a disk."""
-    features = np.column_stack([grounds(rims, told), *vote_features(cells, rims)])
+    features = np.column_stack([grounds(rims, explanation), *vote_features(cells, rims)])
     return np.asarray(features @ np.array(CONFIDENCE.weights), dtype=np.float64)
 
 
-def grounds(rims: Rims, told: Explanation) -> FloatArray:
+def grounds(rims: Rims, explanation: Explanation) -> FloatArray:
     """What the log-odds are made of (N, 4)."""
-    distance = palette_distance(rims.colours, np.asarray(told.gains > CONFIDENCE.sure_gain))
+    distance = palette_distance(rims.colours, np.asarray(explanation.gains > CONFIDENCE.sure_gain))
     return np.column_stack(
-        [np.ones(len(distance)), np.log(np.maximum(told.gains, 1)), told.shown, np.log(distance + 0.3)]
+        [np.ones(len(distance)), np.log(np.maximum(explanation.gains, 1)), explanation.shown, np.log(distance + 0.3)]
     )
 
 

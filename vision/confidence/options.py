@@ -16,8 +16,6 @@ class ConfidenceOptions:
     """Thresholds, by the module that uses them."""
 
     # --- appearance
-    # Of a radius that is measured as if it were not known.
-    free_sigma_mm: float = 3.0  # mm; chosen
     # Blur and the card's side make a rim look so much wider.
     usual_excess_mm: float = 0.2  # mm; chosen
     # Radii: what lies there is the face itself.
@@ -29,18 +27,14 @@ class ConfidenceOptions:
     appearance: tuple[float, ...] = (0.14, 0.75, 2.34, 1.5, -0.3, 2.25, -1.12, -2.4, 3.1, -1.96, -1.09, 0.67, 0.38)
     # Of a face.
     a_sliver: float = 0.3  # ratio; chosen
-    # Beyond which nothing more is told.
+    # Beyond which more says nothing.
     full_contrast: float = 0.14  # ratio; chosen
     most_off_size_mm: float = 1.5  # mm; chosen
     farthest_back: float = 4.0  # ratio; chosen
     # So many known borders count half.
-    few: float = 3.0  # ratio; chosen
-    # Of a face: what shows no more of itself is the edge, the side or the art of what covers it.
-    a_trace: float = 0.12  # ratio; chosen
+    half_known: float = 3.0  # ratio; chosen
     # Art on a thing of which disks own less is a print on something else: a playing card, a cap, a coaster.
     owned_least: float = 0.45  # share; chosen
-    # Cells of another disk vote for one by chance, of all visible ones.
-    least_voted: float = 0.05  # share; chosen
 
     # --- by_rim
     # Log-odds from: one, the log of the gain, the share of the face shown, the log of the distance to the nearest

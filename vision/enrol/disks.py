@@ -17,10 +17,10 @@ from vision.camera.stills import write_picture
 from vision.enrol.options import ENROL
 from vision.faces.back import look_for_stars
 from vision.faces.match import Laying, TemplateSet, candidates_for, fit
+from vision.faces.options import FACES
 from vision.faces.owners import group_by_rim
-from vision.faces.patch import FacePatch, cut_patch, patch_axis, warp_face
+from vision.faces.patch import FacePatch, cut_patch, patch_axis, rim_chroma, warp_face
 from vision.faces.polar import PolarFace, flat_art, observe, polar_templates
-from vision.faces.rim_colour import rim_chroma
 from vision.roster.profiles import SCHEMA, Profile, read_roster
 from vision.types.arrays import FloatImage
 from vision.types.sighting import TableSighting
@@ -57,7 +57,7 @@ def cut_faces(bgr: ByteImage, view: TableView, sighting: TableSighting, where: s
             continue
         patch = cut_patch(bgr, view, disk, ())
         seen = observe([patch], [disk.diameter_mm], tone)[0]
-        if not look_for_stars([seen], [2 * ENROL.centre_sigma_mm / disk.diameter_mm])[0].is_back:
+        if not look_for_stars([seen], [2 * FACES.centre_sigma_mm / disk.diameter_mm])[0].is_back:
             picture = _print_of(warp_face(bgr, patch.homography, ENROL.art_px, 1.0), tone)
             faces.append(CutFace(picture, disk.diameter_mm, patch.px_across, seen, tone, where))
     return tuple(faces)
@@ -82,7 +82,7 @@ def find_same(face: CutFace, others: Sequence[CutFace]) -> int | None:
     if not near:
         return None
     templates = TemplateSet.of(np.stack([polar_templates(flat_art(others[i].picture))[face.seen.level] for i in near]))
-    sigma = 2 * ENROL.centre_sigma_mm / face.diameter_mm
+    sigma = 2 * FACES.centre_sigma_mm / face.diameter_mm
     ((which, steps),) = candidates_for([face.seen], [templates], 2 * len(near))
     (fits,) = fit([Laying(face.seen, templates, which, steps, sigma)], face.tone)
     best = int(fits.scores.argmax())

@@ -22,13 +22,9 @@ class EnrolOptions:
     # Share of a face that another must explain to be a copy of it.
     same_art: float = 0.55  # share; chosen
     same_size_mm: float = 2.0  # mm; chosen
-    centre_sigma_mm: float = 0.7  # mm; chosen
 
     # --- things
-    # Of the picture's side for what it shows.
-    room: float = 1.06  # ratio; chosen
     token_px_per_mm: float = 1.5  # px/mm; chosen
-    token_height_mm: float = 1.0  # mm; chosen
     token_area_mm2: tuple[float, float] = (70.0, 750.0)  # mm²; chosen
     margin_px: int = 6  # px; chosen
     # Share of its hull that a token fills.

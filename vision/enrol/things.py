@@ -17,15 +17,18 @@ from calibration.errors import InputError
 from calibration.view import TableView
 from vision.camera.stills import write_picture
 from vision.enrol.options import ENROL
+from vision.faces.options import FACES
 from vision.faces.patch import face_homography, warp_face
 from vision.roster.profiles import SCHEMA, read_roster
 from vision.terrain.background import foreign_by_colour, foreign_by_difference
 from vision.terrain.detect import KnownGround
 from vision.terrain.options import TERRAIN
 from vision.terrain.outlines import flat_table, largest_outline
-from vision.types.sighting import DiskSighting
+from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
 from vision.types.tone import picture_tone
 from vision.types.top_view import top_view
+
+TOKEN_HEIGHT_MM = CARD_THICKNESS_MM / 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +46,7 @@ def cut_tokens(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> tuple
 
     All are taken to be of one kind: what is much larger or smaller than most of them is left out.
     """
-    top = top_view(bgr, view, ENROL.token_px_per_mm, ENROL.token_height_mm, 0.0)
+    top = top_view(bgr, view, ENROL.token_px_per_mm, TOKEN_HEIGHT_MM, 0.0)
     everywhere = np.ones(top.bgr.shape[:2], bool)
     if bare is None:
         foreign = foreign_by_colour(top.bgr, everywhere)
@@ -61,14 +64,14 @@ def cut_tokens(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> tuple
         return ()
     usual = float(np.median([_area(outline) for outline in compact]))
     alike = [outline for outline in compact if usual / ENROL.most_ratio <= _area(outline) <= usual * ENROL.most_ratio]
-    things = [_cut(bgr, view, outline, ENROL.token_height_mm) for outline in alike]
+    things = [_cut(bgr, view, outline, TOKEN_HEIGHT_MM) for outline in alike]
     return tuple(sorted(things, key=lambda thing: -thing.px_across))
 
 
 def cut_terrain(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> CutThing | None:
     """The largest thing on the battlefield; None where there is nothing of a piece of terrain's size."""
     outline = largest_outline(bgr, view, bare)
-    return None if outline is None else _cut(bgr, view, outline, TERRAIN.known_height_mm)
+    return None if outline is None else _cut(bgr, view, outline, TERRAIN.height_mm)
 
 
 def add_token(path: Path, name: str, thing: CutThing) -> None:
@@ -132,7 +135,7 @@ def _cut(bgr: ByteImage, view: TableView, outline_mm: FloatArray, height_mm: flo
     """Cuts along an outline on the board."""
     middle = (outline_mm.min(axis=0) + outline_mm.max(axis=0)) / 2
     own = outline_mm - middle
-    side_mm = float(2 * np.hypot(own[:, 0], own[:, 1]).max()) * ENROL.room
+    side_mm = float(2 * np.hypot(own[:, 0], own[:, 1]).max()) * FACES.patch_reach
     square = DiskSighting("", float(middle[0]), float(middle[1]), np.eye(2), side_mm, height_mm)
     homography = face_homography(view, square)
     tone = picture_tone(bgr, view)

@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.options import FACES
-from vision.faces.patch import face_homography, hide
+from vision.faces.patch import FIT_CORNERS, face_homography, hide
 from vision.types.arrays import FloatImage, IntArray
 from vision.types.poses import Poses, face_centre, poses_of, project
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
 
 SIGMAS = np.array([2.0, 2.0, 0.1, 0.03, 0.15, 0.15])  # of each term of a state, before anything is seen
 STEPS = np.array([1e-2, 1e-2, 0, 0, 2e-3, 2e-3])  # of the terms whose effect is taken by differences
-MOVING = (0, 1, 4, 5)  # those terms
+MOVING = np.flatnonzero(STEPS).tolist()  # those terms
 LYING = 4  # terms of a state that leave its slope as it is
 FAINT = 1e-4 * np.eye(4, dtype=np.float32)  # keeps a face of one colour solvable
-CORNERS_RAD, CORNER_REACH = np.radians([225.0, 315.0, 45.0, 135.0]), 0.99
-CORNERS = np.column_stack([np.cos(CORNERS_RAD), np.sin(CORNERS_RAD)]) * CORNER_REACH
+CORNERS_RAD, CORNER_REACH = np.arctan2(*FIT_CORNERS.T[::-1]), float(np.hypot(*FIT_CORNERS[0]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,27 +50,27 @@ def art_poses(
 ) -> list[ArtPose | None]:
     """Lays the art of each disk on the face seen at its place and turn; None where too little of it is seen.
 
-    What lies beyond `inner` of the radius is left out. Art too plain to show how it leans leans as it was told.
+    What lies beyond `inner` of the radius is left out. Art too plain to show how it leans leans as it was given.
     """
     poses: list[ArtPose | None] = [None] * len(disks)
     homographies = [face_homography(view, disk) for disk in disks]
     pixels = [_pixels(bgr, view, *face, inner) for face in zip(homographies, covers, strict=True)]
-    told = [i for i, shown in enumerate(pixels) if shown.shape[1] >= FACES.least_samples]
-    if not told:
+    shown = [i for i, shown in enumerate(pixels) if shown.shape[1] >= FACES.least_samples]
+    if not shown:
         return poses
-    radii_px = np.array([np.sqrt(abs(np.linalg.det(_spread(homographies[i])))) for i in told])
-    own = [disks[i] for i in told]
-    faces = _Faces.of(view, own, [pixels[i] for i in told])
-    art = [pictures[i] for i in told]
-    coarse_px = FACES.coarse_sigma_mm * radii_px / faces.told.radii_mm
-    some = faces.some(FACES.every_coarse)
+    radii_px = np.array([np.sqrt(abs(np.linalg.det(_spread(homographies[i])))) for i in shown])
+    own = [disks[i] for i in shown]
+    faces = _Faces.of(view, own, [pixels[i] for i in shown])
+    art = [pictures[i] for i in shown]
+    coarse_px = FACES.coarse_sigma_mm * radii_px / faces.given.radii_mm
+    some = faces.some(FACES.thin)
     small = _shrunk(art, radii_px)
     coarse = _Atlas.of(small, np.hypot(FACES.art_pose_optical_sigma_px, coarse_px))
-    first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(), FACES.coarse_rounds, LYING)
+    first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(), FACES.rounds, LYING)
     free = len(SIGMAS) if leaning else LYING
-    fine = _Atlas.of(small, np.full(len(told), FACES.art_pose_optical_sigma_px))
-    laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(told))), fine, first.states, FACES.fine_rounds, free)
-    for k, i in enumerate(told):
+    fine = _Atlas.of(small, np.full(len(shown), FACES.art_pose_optical_sigma_px))
+    laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(shown))), fine, first.states, FACES.rounds, free)
+    for k, i in enumerate(shown):
         poses[i] = _art_pose(disks[i], laid.states[k], laid.covariances[k], float(laid.explained[k]))
     return poses
 
@@ -109,10 +108,8 @@ def _pixels(
     face = point[:2] / point[2]
     mask = np.ones((FACES.mask_px, FACES.mask_px), dtype=np.float32)
     for cover in covers:
-        hide(mask, view, cover, homography, FACES.mask_reach)
-    at = np.clip(
-        ((face + FACES.mask_reach) * (FACES.mask_px / (2 * FACES.mask_reach))).astype(int), 0, FACES.mask_px - 1
-    )
+        hide(mask, view, cover, homography, 1.0)
+    at = np.clip(((face + 1) * (FACES.mask_px / 2)).astype(int), 0, FACES.mask_px - 1)
     shown = np.flatnonzero((face[0] ** 2 + face[1] ** 2 < inner**2) & (mask[at[1], at[0]] > 0.5))
     if len(shown) >= FACES.least_samples:
         shown = shown[np.linspace(0, len(shown) - 1, FACES.samples).astype(int)]
@@ -132,7 +129,7 @@ def _colours(bgr: ByteImage, pixels: IntArray, sigmas_px: FloatArray) -> FloatIm
 
 def _shrunk(pictures: Sequence[ByteImage], radii_px: FloatArray) -> list[FloatImage]:
     """Pictures of faces, as fine as each face is in the photograph, colours 0 to 1."""
-    sides = np.maximum(np.rint(2 * FACES.art_px_per_px * radii_px), FACES.least_art_px).astype(int).tolist()
+    sides = np.rint(2 * FACES.art_px_per_px * radii_px).astype(int).tolist()
     small = [
         cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
         for picture, side in zip(pictures, sides, strict=True)
@@ -190,7 +187,7 @@ class _Faces:
     """
 
     view: TableView
-    told: Poses
+    given: Poses
     turns_rad: FloatArray
     pixels: IntArray  # (D, 2, S)
 
@@ -201,8 +198,8 @@ class _Faces:
         return _Faces(view, poses_of(disks), turns, np.stack(pixels))
 
     def start(self) -> FloatArray:
-        """The states of the faces as they were told."""
-        return np.column_stack([np.zeros((len(self.told.slopes), 4)), self.told.slopes])
+        """The states of the faces as they were given."""
+        return np.column_stack([np.zeros((len(self.given.slopes), 4)), self.given.slopes])
 
     def some(self, every: int) -> _Faces:
         """The same faces with fewer pixels."""
@@ -262,8 +259,8 @@ class _Faces:
 
     def _on_faces(self, states: FloatArray) -> FloatImage:
         """The pixels (D, 2, S) on the faces as the states lay them, in their radii."""
-        told = self.told
-        poses = Poses(told.centres_mm + states[:, :2], told.heights_mm, states[:, 4:], CORNER_REACH * told.radii_mm)
+        given = self.given
+        poses = Poses(given.centres_mm + states[:, :2], given.heights_mm, states[:, 4:], CORNER_REACH * given.radii_mm)
         corners = project(self.view, poses.points(CORNERS_RAD, np.zeros(1))[:, :, 0])
         inverse = np.linalg.inv(_homographies(corners))
         point = inverse[:, :, :2] @ self.pixels + inverse[:, :, 2:]
@@ -277,8 +274,8 @@ def _light_terms(colours: FloatImage, here: FloatImage) -> FloatImage:
 
 
 def _homographies(corners: FloatArray) -> NDArray[np.float64]:
-    """(D, 3, 3) that bring CORNERS to these pixels (D, 4, 2)."""
-    x, y = np.broadcast_to(CORNERS[:, 0], corners.shape[:2]), np.broadcast_to(CORNERS[:, 1], corners.shape[:2])
+    """(D, 3, 3) that bring FIT_CORNERS to these pixels (D, 4, 2)."""
+    x, y = (np.broadcast_to(axis, corners.shape[:2]) for axis in FIT_CORNERS.T)
     one, none = np.ones_like(x), np.zeros_like(x)
     u, v = corners[..., 0], corners[..., 1]
     rows = [

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
-from vision.faces.art_edge import art_edge
-from vision.faces.match import TemplateSet
+from vision.faces.match import Laying, TemplateSet
 from vision.faces.options import FACES
-from vision.faces.polar import flat_art, polar_templates
-from vision.faces.rim_colour import rim_chroma
+from vision.faces.patch import rim_chroma
+from vision.faces.polar import PHI, STEP_RAD, PolarFace, flat_art, polar_templates
 from vision.roster.profiles import Profile, Roster
 from vision.roster.things import TokenTemplate
 from vision.types.arrays import BoolArray
+from vision.types.disc_overlap import SAME_SIZE
+from vision.types.poses import ANGLES
+from vision.types.sighting import DiskSighting
 from vision.types.workers import share_out
 
 
@@ -71,4 +74,29 @@ class FaceIndex:
     def fitting(self, diameter_mm: float) -> BoolArray:
         """Which profiles have this size."""
         sizes = np.array([profile.circle_mm for profile in self.profiles])
-        return np.asarray(np.abs(sizes - diameter_mm) <= FACES.size_tolerance * diameter_mm)
+        return np.asarray(np.abs(sizes - diameter_mm) <= SAME_SIZE * diameter_mm)
+
+
+def is_known(disk: DiskSighting, index: FaceIndex) -> bool:
+    """Whether a disk has a profile whose art is there: a person may have named one that has none."""
+    return any(profile.id == disk.face.profile for profile in index.profiles)
+
+
+def known_laying(face: PolarFace, disk: DiskSighting, index: FaceIndex, centre_sigma_mm: float) -> Laying:
+    """A disk's own profile at its own turn, for a disk whose profile is known and centre to within about so much."""
+    which = [profile.id for profile in index.profiles].index(str(disk.face.profile))
+    step = round(np.radians(disk.face.rotation_deg) / STEP_RAD) % ANGLES
+    sigma = centre_sigma_mm / (disk.diameter_mm / 2)
+    return Laying(face, index.levels[face.level], np.array([which]), np.array([step]), sigma)
+
+
+def art_edge(picture: ByteImage) -> float:
+    """The radius, of the face's, at which the picture changes most all around."""
+    side = min(picture.shape[:2])
+    radii = np.arange(FACES.widest, FACES.outermost, FACES.step)
+    x = (picture.shape[1] - 1) / 2 + np.outer(radii, np.sin(PHI)) * picture.shape[1] / 2
+    y = (picture.shape[0] - 1) / 2 - np.outer(radii, np.cos(PHI)) * picture.shape[0] / 2
+    soft = cv2.GaussianBlur(picture, (0, 0), max(0.5, 0.004 * side))
+    rings = cv2.remap(soft, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR).astype(np.float32)
+    change = np.median(np.linalg.norm(np.diff(rings, axis=0), axis=2), axis=1)
+    return float(radii[int(change.argmax())] + FACES.step / 2)

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from calibration.arrays import FloatArray
 from vision.faces.options import FACES
-from vision.faces.polar import ANGLES, PHI, RADII, STEP_RAD, PolarFace
+from vision.faces.polar import PHI, RADII, STEP_RAD, PolarFace
 from vision.types.arrays import FloatImage, IntArray
+from vision.types.poses import ANGLES
 from vision.types.tone import Tone
-
-_CHUNK = 48  # candidates weighed together: their arrays fit the processor's cache
+from vision.types.workers import CHUNK
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +162,7 @@ def rate(faces: Sequence[PolarFace], fits: Sequence[Fits], tone: Tone) -> list[F
 def _chunks(layings: Sequence[Laying]) -> list[list[Laying]]:
     chunks: list[list[Laying]] = [[]]
     for laying in layings:
-        if sum(len(other.which) for other in chunks[-1]) + len(laying.which) > _CHUNK:
+        if sum(len(other.which) for other in chunks[-1]) + len(laying.which) > CHUNK:
             chunks.append([])
         chunks[-1].append(laying)
     return [chunk for chunk in chunks if chunk]
@@ -195,7 +195,7 @@ def _laid(layings: Sequence[Laying], tone: Tone) -> _Laid:
     scale = (FACES.thin * FACES.match_independent / spread)[:, None]
     offset = np.zeros((count, 4))
     adjusted, trust = first, weights
-    for _ in range(FACES.passes):
+    for _ in range(FACES.fit_rounds):
         gain, base = _light(colours, adjusted, trust, tone)
         misfit = _misfit(colours, adjusted, gain, base)
         trust = weights / (1 + _squares(misfit, spread) ** 2)
@@ -242,7 +242,7 @@ def _rated(faces: Sequence[PolarFace], counts: Sequence[int], laid: _Laid, tone:
     whole = np.stack([face.weights for face in faces])[of]
     tokens = np.stack([face.token_like for face in faces])[of]
     explained = (whole * (1 - missed)).sum(axis=(1, 2)).astype(np.float64)
-    expected = (whole * (1 - np.float32(FACES.excuse) * tokens * missed)).sum(axis=(1, 2)).astype(np.float64)
+    expected = (whole * (1 - tokens * missed)).sum(axis=(1, 2)).astype(np.float64)
     scores = explained / np.maximum(expected, 1e-6)
     ends = np.cumsum(counts)
     parts = [slice(end - count, end) for end, count in zip(ends.tolist(), counts, strict=True)]

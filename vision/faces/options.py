@@ -15,57 +15,43 @@ from vision.types.options import load
 class FacesOptions:
     """Thresholds, by the module that uses them."""
 
-    # --- art_edge
-    # Radii between which the art may end, of the face's.
-    narrowest: float = 0.975  # ratio; chosen
-    widest: float = 0.7  # ratio; chosen
-    step: float = 0.005  # ratio; chosen
-    # Steps over which a change is measured.
-    lag: int = 4  # count; chosen
-    spokes: int = 180  # count; chosen
-
     # --- art_pose
     # Of the radius: beyond it the table shines in.
     inner: float = 0.93  # ratio; chosen
     samples: int = 600  # count; chosen
     least_samples: int = 150  # count; chosen
-    # Of the samples are used at first.
-    every_coarse: int = 2  # count; chosen
     # Art is sampled so much finer than the picture.
     art_px_per_px: float = 1.5  # ratio; chosen
-    least_art_px: int = 24  # px; chosen
     art_pose_optical_sigma_px: float = 0.6  # px; chosen
     # Of the blur under which art is first laid on.
     coarse_sigma_mm: float = 1.0  # mm; chosen
-    coarse_rounds: int = 2  # count; chosen
-    fine_rounds: int = 3  # count; chosen
+    rounds: int = 3  # count; chosen
     # Neighbouring pixels are blurred together and err together: this share counts as independent.
     art_pose_independent: float = 0.1  # ratio; chosen
     # Variance of colours (0 to 1): where there is less, nothing is left to be explained.
-    plain: float = 1e-3  # ratio; chosen
+    plain: float = 3e-4  # ratio; chosen
     # Squared misfit, of the usual one, of a pixel that counts half.
     half_trusted: float = 4.0  # ratio; chosen
     mask_px: int = 160  # px; chosen
-    mask_reach: float = 1.1  # ratio; chosen
 
     # --- back
     # Outside of it lies the rim, whose colour is the owner's.
     field_radius: float = 0.8  # ratio; chosen
 
     # --- index
-    # Of the diameter: rosters state sizes, the camera measures them.
-    size_tolerance: float = 0.06  # ratio; chosen
+    # Of the radius: art ends no further in, and changes over so much where it ends.
+    widest: float = 0.7  # ratio; chosen
+    step: float = 0.02  # ratio; chosen
 
     # --- match
     outlier: float = 0.3  # ratio; chosen
-    # How much of a misfit is forgiven where a token may lie.
-    excuse: float = 0.95  # ratio; chosen
-    passes: int = 2  # count; chosen
+    fit_rounds: int = 2  # count; chosen
     # Neighbouring samples are blurred together: this share of them counts as independent.
     match_independent: float = 0.15  # ratio; chosen
     turn_sigma_rad: float = 0.05  # radians; chosen
     scale_sigma: float = 0.02  # ratio; chosen
-    # Every second angle tells how a template lies and in what light: neighbours are blurred together.
+    # Every second angle tells how a template lies and in what light, every second pixel about where art lies:
+    # neighbours are blurred together.
     thin: int = 2  # count; chosen
 
     # --- owners
@@ -99,8 +85,6 @@ class FacesOptions:
     token_print_mm: float = 3.5  # mm; chosen
     # Twice the light edge around a token's colour.
     token_edge_mm: float = 3.0  # mm; chosen
-    # Of the least token's area: less of a colour is none.
-    least_token: float = 0.25  # ratio; chosen
 
     # --- reading
     # A profile is named only if it is so sure, and so far ahead of the next.
@@ -109,7 +93,7 @@ class FacesOptions:
     # From here on nobody looks for a back.
     beyond_doubt: float = 0.98  # ratio; chosen
     keep: int = 6  # count; chosen
-    telling_tone: int = 6  # count; chosen
+    tone_faces: int = 6  # count; chosen
     # What changes less has no effect on a reading.
     same_place_mm: float = 0.2  # mm; chosen
     same_share: float = 0.015  # ratio; chosen
@@ -118,7 +102,7 @@ class FacesOptions:
     good_evidence: float = 50.0  # ratio; chosen
     centre_sigma_mm: float = 0.7  # mm; chosen
 
-    # --- rim_colour
+    # --- patch, the rim's colour
     # In face radii: printed rim, without the cut edge.
     band: tuple[float, float] = (0.88, 0.965)  # ratio; chosen
     least_px: int = 12  # px; chosen

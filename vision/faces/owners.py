@@ -8,10 +8,9 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
 from vision.faces.options import FACES
-from vision.faces.rim_colour import rim_chroma
+from vision.faces.patch import CloseUps, rim_chroma, take_close_ups
 from vision.types.sighting import DiskSighting, Order
 
 

@@ -16,6 +16,7 @@ from vision.faces.options import FACES
 from vision.types.arrays import FloatImage
 from vision.types.poses import face_centre
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, Order
+from vision.types.tone import Tone, picture_tone
 
 PATCH_PX = 48
 
@@ -53,7 +54,7 @@ def face_to_board(disk: DiskSighting, points: FloatArray) -> tuple[FloatArray, F
     return offsets + np.array([x, y]), heights
 
 
-_FIT_CORNERS = 0.7 * np.array(
+FIT_CORNERS = 0.7 * np.array(
     [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
 )  # so far out it fits all of a face best
 _FIT_GRID = np.stack(np.meshgrid(np.linspace(-1, 1, 4), np.linspace(-1, 1, 4)), axis=-1).reshape(-1, 2)
@@ -61,9 +62,9 @@ _FIT_GRID = np.stack(np.meshgrid(np.linspace(-1, 1, 4), np.linspace(-1, 1, 4)), 
 
 def face_homography(view: TableView, disk: DiskSighting) -> FloatArray:
     """(3, 3) from face radii (x east, y south) to pixels; the lens's bending across one disk is too small to matter."""
-    board, heights = face_to_board(disk, _FIT_CORNERS)
+    board, heights = face_to_board(disk, FIT_CORNERS)
     pixels = view.board_to_image(board, heights)
-    matrix = cv2.getPerspectiveTransform(_FIT_CORNERS.astype(np.float32), pixels.astype(np.float32))
+    matrix = cv2.getPerspectiveTransform(FIT_CORNERS.astype(np.float32), pixels.astype(np.float32))
     return np.asarray(matrix, dtype=np.float64)
 
 
@@ -176,7 +177,7 @@ def covers_of(disks: Sequence[DiskSighting], orders: Sequence[Order]) -> dict[st
     """
     by_id = {disk.id: disk for disk in disks}
     result: dict[str, list[DiskSighting]] = {disk.id: [] for disk in disks}
-    told = {frozenset((order.top, order.bottom)) for order in orders}
+    ordered = {frozenset((order.top, order.bottom)) for order in orders}
     for order in orders:
         if order.top in by_id and order.bottom in by_id:
             result[order.bottom].append(by_id[order.top])
@@ -192,7 +193,7 @@ def covers_of(disks: Sequence[DiskSighting], orders: Sequence[Order]) -> dict[st
         - places[None, :, 2]
     )
     for lower, higher in np.argwhere((rise > CARD_THICKNESS_MM / 2) & (gap < 2 * rise)):
-        if frozenset((disks[lower].id, disks[higher].id)) not in told:
+        if frozenset((disks[lower].id, disks[higher].id)) not in ordered:
             result[disks[lower].id].append(disks[higher])
     return result
 
@@ -203,3 +204,37 @@ def cut_patches(
     """The faces of all disks, laid flat."""
     covers = covers_of(disks, orders)
     return tuple(cut_patch(bgr, view, disk, covers[disk.id]) for disk in disks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CloseUps:
+    """One patch for each disk of one picture."""
+
+    bgr: ByteImage
+    view: TableView
+    tone: Tone
+    patches: tuple[FacePatch, ...]
+
+
+def take_close_ups(
+    bgr: ByteImage,
+    view: TableView,
+    disks: Sequence[DiskSighting],
+    orders: Sequence[Order],
+    tone: Tone | None = None,
+) -> CloseUps:
+    """Lays the faces of all disks flat; the picture's tone is measured where it is not given."""
+    return CloseUps(bgr, view, tone or picture_tone(bgr, view), cut_patches(bgr, view, disks, orders))
+
+
+def rim_chroma(patch_bgr: FloatImage, visible: FloatImage | None) -> FloatArray | None:
+    """Logarithms of red and of blue against green on the rim of a face laid flat; None where too little is seen."""
+    axis = patch_axis()
+    radius = np.hypot(axis[None, :], axis[:, None])
+    band = (radius > FACES.band[0]) & (radius < FACES.band[1])
+    if visible is not None:
+        band &= visible > 0
+    if int(band.sum()) < FACES.least_px:
+        return None
+    blue, green, red = np.maximum(np.median(patch_bgr[band], axis=0), 0.05)
+    return np.log(np.array([red / green, blue / green], dtype=np.float64))

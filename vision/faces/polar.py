@@ -15,10 +15,10 @@ from vision.faces.options import FACES
 from vision.faces.patch import PATCH_PX, FacePatch, patch_axis
 from vision.roster.kit import grounds_of, white_like
 from vision.types.arrays import FloatImage, median
+from vision.types.poses import ANGLES
 from vision.types.tone import Tone
 
 RINGS = 12
-ANGLES = 72
 RADII = ((np.arange(RINGS) + 0.5) / RINGS * FACES.outermost).astype(np.float32)
 PHI = (np.arange(ANGLES) * (2 * np.pi / ANGLES)).astype(np.float32)  # clockwise from north
 STEP_RAD = 2 * np.pi / ANGLES
@@ -114,8 +114,6 @@ def _token_spots(grounds: Sequence[FloatImage], px_per_mm: float) -> FloatImage:
     letter, token = _disc(FACES.token_print_mm * px_per_mm), _disc(FACES.token_least_mm * px_per_mm)
     inside = np.zeros_like(grounds[0])
     for shown in grounds:
-        if float(shown.sum()) < FACES.least_token * float(token.sum()):
-            continue
         whole = cv2.morphologyEx(shown, cv2.MORPH_CLOSE, letter)
         inside = np.maximum(inside, cv2.morphologyEx(whole, cv2.MORPH_OPEN, token))
     if not inside.any():

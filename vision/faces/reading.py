@@ -10,13 +10,14 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.back import BackLook, look_for_stars
-from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
 from vision.faces.match import Fits, Laying, candidates_for, fit, rate, scores_of
 from vision.faces.options import FACES
 from vision.faces.owners import read_owners
-from vision.faces.polar import ANGLES, RINGS, PolarFace, observe
+from vision.faces.patch import CloseUps, take_close_ups
+from vision.faces.polar import RINGS, PolarFace, observe
 from vision.types.arrays import FloatImage
+from vision.types.poses import ANGLES
 from vision.types.sighting import DiskSighting, FaceReading, Order
 from vision.types.tone import Tone
 
@@ -68,15 +69,15 @@ def read_closely(
 ) -> tuple[tuple[FaceReading, ...], tuple[FloatImage | None, ...]]:
     """`faces_of`, and for each face that was known at once where it shows something else: other disks, glare, a hand.
 
-    That is told on the face's rings (RINGS, ANGLES), 0 where the face explains what is seen, up to 1 where not; None
+    That is given on the face's rings (RINGS, ANGLES), 0 where the face explains what is seen, up to 1 where not; None
     of other faces. Tokens belong to a face.
     """
     unread = [i for i, disk in enumerate(disks) if not disk.face.read]
     sure = sorted((i for i, disk in enumerate(disks) if disk.face.read), key=lambda i: -disks[i].face.confidence)
-    # A few that are known tell how the picture renders colours.
-    told = unread + sure[: FACES.telling_tone] if unread else []
-    own = [disks[i] for i in told]
-    faces = observe([close.patches[i] for i in told], [disk.diameter_mm for disk in own], close.tone)
+    # A few that are known show how the picture renders colours.
+    asked = unread + sure[: FACES.tone_faces] if unread else []
+    own = [disks[i] for i in asked]
+    faces = observe([close.patches[i] for i in asked], [disk.diameter_mm for disk in own], close.tone)
     verdicts = judge(faces, own, index, close.tone)
     count = len(unread)
     backs = _backs(faces[:count], own[:count], verdicts[:count])
@@ -115,7 +116,7 @@ def judge(
 ) -> tuple[Verdict | None, ...]:
     """The best profile for each face.
 
-    Faces that are clear tell the tone; the others are judged again in its light.
+    Clear faces determine the tone; the others are judged again in its light.
     """
     fits = candidates_of(faces, disks, Matching(index, tone))
     verdicts = [_verdict(found, disk, index) for found, disk in zip(fits, disks, strict=True)]
@@ -135,9 +136,9 @@ def judge(
 
 def likeness_of(faces: Sequence[PolarFace], index: FaceIndex) -> list[float]:
     """The greatest share of each face's colour variance that any profile explains at any turn; 0 if hardly seen."""
-    told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= FACES.least_evidence]
-    scores = scores_of([faces[i] for i in told], [index.levels[faces[i].level] for i in told])
-    known = {i: float(score.max()) for i, score in zip(told, scores, strict=True)}
+    asked = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= FACES.least_evidence]
+    scores = scores_of([faces[i] for i in asked], [index.levels[faces[i].level] for i in asked])
+    known = {i: float(score.max()) for i, score in zip(asked, scores, strict=True)}
     return [known.get(i, 0.0) for i in range(len(faces))]
 
 
@@ -160,14 +161,14 @@ def candidates_of(faces: Sequence[PolarFace], disks: Sequence[DiskSighting], mat
     found: list[Fits | None] = [None] * len(faces)
     if not index.profiles:
         return found
-    told = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= FACES.least_evidence]
-    seen, sets = [faces[i] for i in told], [index.levels[faces[i].level] for i in told]
+    asked = [i for i, face in enumerate(faces) if float(face.weights.sum()) >= FACES.least_evidence]
+    seen, sets = [faces[i] for i in asked], [index.levels[faces[i].level] for i in asked]
     likely = candidates_for(seen, sets, matching.keep)
     layings = [
         Laying(face, templates, *candidates, matching.centre_sigma_mm / (disks[i].diameter_mm / 2))
-        for i, face, templates, candidates in zip(told, seen, sets, likely, strict=True)
+        for i, face, templates, candidates in zip(asked, seen, sets, likely, strict=True)
     ]
-    for i, fits in zip(told, fit(layings, matching.tone), strict=True):
+    for i, fits in zip(asked, fit(layings, matching.tone), strict=True):
         found[i] = fits
     return found
 
@@ -230,7 +231,7 @@ def _reading(verdict: Verdict | None, back: BackLook | None, index: FaceIndex) -
 
 
 def is_named(verdict: Verdict) -> bool:
-    """Whether a profile is sure enough, and far enough ahead of the next, to be told."""
+    """Whether a profile is sure enough, and far enough ahead of the next, to be reported."""
     return verdict.confidence >= FACES.named_from and verdict.margin >= FACES.ahead_by
 
 

@@ -11,11 +11,10 @@ from calibration.arrays import FloatArray
 from vision.confidence.appearance import appearances_of
 from vision.confidence.by_appearance import disk_log_odds, hidden_by_none, without_traces
 from vision.confidence.options import CONFIDENCE
-from vision.faces.close_ups import CloseUps
 from vision.faces.index import FaceIndex
+from vision.faces.patch import CloseUps
 from vision.faces.reading import faces_of, read_closely
 from vision.look.hypotheses import Hypotheses, propose, with_art
-from vision.look.options import LOOK
 from vision.look.picture import Picture
 from vision.look.pile import faces_kept, order_changed, order_of, ordered, settle, with_faces, with_found_faces
 from vision.piles.art_order import art_leads
@@ -24,6 +23,7 @@ from vision.piles.shallow_order import shallow_leads
 from vision.rims.candidates import Rims
 from vision.search.art_search import find_art
 from vision.search.candidates import searches_for
+from vision.search.options import SEARCH
 from vision.types.sighting import TableSighting
 from vision.types.workers import meanwhile
 
@@ -67,7 +67,7 @@ def _weighed(
     leads = np.stack([by_art, shallow_leads(close.bgr, close.view, seen.disks, seen.orders)])
     known = np.array([-np.inf if face is None else face.odds for face in hypotheses.art])
     fitter = picture.fitter
-    for left in reversed(range(LOOK.passes)):
+    for left in reversed(range(SEARCH.loops)):
         looks = appearances_of(
             close, picture.soft, seen, hypotheses.rims, picture.cells, picture.edges.whiten, fitter.thickness_mm
         )

@@ -47,7 +47,7 @@ def propose(picture: Picture, with_roster: bool) -> tuple[Rims, FloatArray]:
     chosen = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims)).chosen
     rims, explained = still_explaining(picture.fitter, edges, rims.pick(chosen), cells)
     odds = rim_log_odds(rims, explained, cells)
-    possible = np.asarray(odds > (LOOK.possible_from if with_roster else LOOK.believed_from))
+    possible = np.asarray(odds > (LOOK.possible_from if with_roster else 0))
     _log.info("propose: %d candidates, %d rims, %d possible", candidates, len(odds), int(possible.sum()))
     return rims.pick(possible), odds[possible]
 
@@ -74,7 +74,9 @@ def with_art(picture: Picture, rims: Rims, odds: FloatArray, found: Sequence[Fou
     middles = top.to_pixels(np.array([face.centre_mm for face in fresh]))
     radii = np.array([face.diameter_mm for face in fresh]) / 2 * top.px_per_mm
     every = judge(edges, circles(middles, radii)).joined(rims)
-    told = explain(every, top.px_per_mm, leans(every, view, top), len(fresh), backing(picture.cells, every))
-    chosen = every.pick(told.chosen)
-    art = [(*fresh, *known)[i] for i in told.chosen]
-    return Hypotheses(chosen, rim_log_odds(chosen, told, picture.cells), art, np.maximum(told.chosen - len(fresh), -1))
+    explanation = explain(every, top.px_per_mm, leans(every, view, top), len(fresh), backing(picture.cells, every))
+    chosen = every.pick(explanation.chosen)
+    art = [(*fresh, *known)[i] for i in explanation.chosen]
+    return Hypotheses(
+        chosen, rim_log_odds(chosen, explanation, picture.cells), art, np.maximum(explanation.chosen - len(fresh), -1)
+    )

@@ -8,9 +8,9 @@ from dataclasses import replace
 from calibration.arrays import ByteImage
 from calibration.view import TableView
 from vision.faces.art_pose import ArtPose
-from vision.faces.close_ups import take_close_ups
 from vision.faces.index import FaceIndex
 from vision.faces.owners import owners_of
+from vision.faces.patch import take_close_ups
 from vision.faces.reading import faces_of
 from vision.piles.settle import lie_down
 from vision.search.nearby import found_beside
@@ -28,8 +28,8 @@ def identify(
     Without a roster, give an index without profiles.
     Faces that were read while the disks were found are not read again, and the `kept` disks stay as they are.
     """
-    told, by_art = recognise(bgr, view, seen, index, kept)
-    return lie_down(view, told, by_art, kept)
+    recognised, by_art = recognise(bgr, view, seen, index, kept)
+    return lie_down(view, recognised, by_art, kept)
 
 
 def recognise(
@@ -47,7 +47,7 @@ def recognise(
     finding = meanwhile(lambda: counts_of(find_tokens(own, [clear[i] for i in fresh], index)))
     read, by_art = placed_by_art(close, clear, fresh, index)
     owners = owners_of(close, read, index)
-    told = list(disks)
+    recognised = list(disks)
     for i, counts in zip(fresh, finding(), strict=True):
-        told[i] = replace(read[i], owner=owners[i], tokens=counts)
-    return replace(seen, disks=tuple(told)), by_art
+        recognised[i] = replace(read[i], owner=owners[i], tokens=counts)
+    return replace(seen, disks=tuple(recognised)), by_art

@@ -16,19 +16,14 @@ class LookOptions:
     """Thresholds, by the module that uses them."""
 
     # --- pipeline
-    default_sizes_mm: tuple[float, float, float] = (38.1, 50.8, 76.2)  # mm; chosen
-    card_size_mm: float = 0.5  # mm: a size so near to one of these is a card's; chosen
+    card_size_mm: float = 0.5  # mm: a size so near to one of the kit's disks is a card's; chosen
     top_view_px_per_mm: float = 1.25  # px/mm; chosen
-    # Log-odds that a rim is a disk's: what is rather not a disk is not told.
-    believed_from: float = 0.0  # log-odds; chosen
     # Log-odds from which a rim's face is asked, where faces are known.
     possible_from: float = -6.0  # log-odds; chosen
     # Of a diameter: a face so near to a rim is that rim's.
     same_place: float = 0.1  # diameters; chosen
     same_size: float = 0.02  # diameters; chosen
     margin_mm: float = 10.0  # mm; chosen
-    # Looks at what seemed covered by what is no disk.
-    passes: int = 3  # count; chosen
 
     # --- scale
     # Diameters that are seen well as they are.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from calibration.arrays import ByteImage
 from calibration.view import TableView
 from calibration.working_copy import working_copy
-from vision.faces.close_ups import CloseUps, take_close_ups
+from vision.faces.patch import CloseUps, take_close_ups
 from vision.look.options import LOOK
 from vision.rims.cell_network import read_cells
 from vision.rims.cells import Cells

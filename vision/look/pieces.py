@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from vision.faces.index import FaceIndex
 from vision.look.options import LOOK
+from vision.roster.kit import KIT
 from vision.roster.profiles import Roster
 from vision.terrain.detect import KnownGround
 
@@ -17,7 +18,7 @@ class Pieces:
     `thickness_mm` is that of pieces that are not cards; None: cards, or not known.
     """
 
-    sizes_mm: tuple[float, ...] | None = LOOK.default_sizes_mm
+    sizes_mm: tuple[float, ...] | None = KIT.disks_mm
     roster: Roster | None = None
     thickness_mm: float | None = None
     faces: FaceIndex = field(init=False)  # the roster's art, prepared once for all frames
@@ -30,9 +31,7 @@ class Pieces:
             return False
         if self.roster is not None and self.roster.profiles:
             return True
-        return all(
-            any(abs(size - known) <= LOOK.card_size_mm for known in LOOK.default_sizes_mm) for size in self.sizes_mm
-        )
+        return all(any(abs(size - known) <= LOOK.card_size_mm for known in KIT.disks_mm) for size in self.sizes_mm)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faces", FaceIndex.of(self.roster or Roster(())))

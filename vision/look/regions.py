@@ -14,6 +14,7 @@ from vision.look.identify import identify
 from vision.look.options import LOOK
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look_for_disks
+from vision.roster.kit import KIT
 from vision.types.frame import Frame
 from vision.types.sighting import DiskSighting, TableSighting
 
@@ -28,7 +29,7 @@ def look_again(
         return previous
     touched = unary_union([region_mm, *(_outline(d) for d in previous.disks if region_mm.intersects(_outline(d)))])
     largest = max((disk.diameter_mm for disk in previous.disks), default=0.0)
-    margin = max(largest, max(pieces.sizes_mm or LOOK.default_sizes_mm)) / 2 + LOOK.margin_mm
+    margin = max(largest, max(pieces.sizes_mm or KIT.disks_mm)) / 2 + LOOK.margin_mm
     west, north, east, south = touched.bounds
     box = (west - margin, north - margin, east + margin, south + margin)
     fresh = look_for_disks(frame, view, pieces, box)

@@ -10,11 +10,10 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.faces.back import ON_FIELD, look_for_stars
-from vision.faces.close_ups import CloseUps
-from vision.faces.index import FaceIndex
-from vision.faces.known_face import is_known, known_laying
+from vision.faces.index import FaceIndex, is_known, known_laying
 from vision.faces.match import fit
-from vision.faces.patch import cut_patch
+from vision.faces.options import FACES
+from vision.faces.patch import CloseUps, cut_patch
 from vision.faces.polar import PHI, RADII, STEP_RAD, observe
 from vision.piles.options import PILES
 from vision.types.arrays import BoolArray, FloatImage
@@ -29,12 +28,12 @@ def art_leads(close: CloseUps, disks: Sequence[DiskSighting], orders: Sequence[O
     leads = np.zeros((len(disks), len(disks)))
     place = {disk.id: i for i, disk in enumerate(disks)}
     pairs = [(place[order.top], place[order.bottom]) for order in orders]
-    told = _prints(close, disks, sorted({i for pair in pairs for i in pair}), index)
+    prints = _prints(close, disks, sorted({i for pair in pairs for i in pair}), index)
     for pair in pairs:
         above = [disks[top] for top, bottom in pairs if bottom in pair and top not in pair]
         for i, j in (pair, pair[::-1]):
-            if i in told:
-                lead = _lead(close.view, disks[i], disks[j], above, told[i])
+            if i in prints:
+                lead = _lead(close.view, disks[i], disks[j], above, prints[i])
                 leads[i, j] += lead
     return leads
 
@@ -54,10 +53,10 @@ def _prints(
     patches = [cut_patch(close.bgr, close.view, disks[i], ()) for i in asked]
     faces = dict(zip(asked, observe(patches, [disks[i].diameter_mm for i in asked], close.tone), strict=True))
     named = [i for i in asked if is_known(disks[i], index)]
-    fits = fit([known_laying(faces[i], disks[i], index, PILES.art_order_centre_sigma_mm) for i in named], close.tone)
+    fits = fit([known_laying(faces[i], disks[i], index, FACES.centre_sigma_mm) for i in named], close.tone)
     prints = {i: _Print(1 - faces[i].token_like, found.missed[0]) for i, found in zip(named, fits, strict=True)}
     others = [i for i in asked if i not in prints]
-    sigmas = [PILES.art_order_centre_sigma_mm / (disks[i].diameter_mm / 2) for i in others]
+    sigmas = [FACES.centre_sigma_mm / (disks[i].diameter_mm / 2) for i in others]
     for i, star in zip(others, look_for_stars([faces[i] for i in others], sigmas), strict=True):
         if star.is_back and star.missed is not None:
             prints[i] = _Print((1 - faces[i].token_like) * ON_FIELD[:, None].astype(np.float32), star.missed)
@@ -75,16 +74,16 @@ def _lead(
 
     What is seen of it lies above all that is there. What is not seen may lie under a third as well.
     """
-    shared = _under(view, disk, other, -PILES.art_order_edge_mm)
+    shared = _under(view, disk, other, -FACES.edge_guard_mm)
     free = shared.copy()
     for third in above:
-        free &= ~_under(view, disk, third, PILES.art_order_edge_mm)
-    told = _told(disk, own, free)
-    anyway = _told(disk, own, shared) if above else told
-    return max(told, anyway) if anyway > 0 else told
+        free &= ~_under(view, disk, third, FACES.edge_guard_mm)
+    in_sight = _lead_in(disk, own, free)
+    anyway = _lead_in(disk, own, shared) if above else in_sight
+    return max(in_sight, anyway) if anyway > 0 else in_sight
 
 
-def _told(disk: DiskSighting, own: _Print, where: BoolArray) -> float:
+def _lead_in(disk: DiskSighting, own: _Print, where: BoolArray) -> float:
     """What a print says by how much of it is seen in a part of its face."""
     radius_mm = disk.diameter_mm / 2
     ring_mm2 = RADII * (RADII[1] - RADII[0]) * STEP_RAD * radius_mm**2
@@ -93,8 +92,8 @@ def _told(disk: DiskSighting, own: _Print, where: BoolArray) -> float:
     if area_mm2 < PILES.least_area_mm2:
         return 0.0
     seen = float(((1 - own.missed) * weight).sum()) / area_mm2
-    lead = float(np.clip(PILES.steep * (seen - PILES.even), PILES.least, PILES.most))
-    return lead * min(PILES.large, float(np.sqrt(area_mm2 / PILES.good_area_mm2)))
+    lead = float(np.clip(PILES.steep * (seen - PILES.even), PILES.least_lead, PILES.most_lead))
+    return lead * min(1.0, float(np.sqrt(area_mm2 / PILES.good_area_mm2)))
 
 
 def _under(view: TableView, disk: DiskSighting, cover: DiskSighting, beyond_mm: float) -> BoolArray:

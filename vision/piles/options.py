@@ -16,31 +16,21 @@ class PilesOptions:
     """Thresholds, by the module that uses them."""
 
     # --- art_order
-    art_order_centre_sigma_mm: float = 0.7  # mm; chosen
-    # So near to a rim blur mixes two cards.
-    art_order_edge_mm: float = 1.0  # mm; chosen
+    # Of the area two cards share: less tells nothing, more than `good_area_mm2` tells no more.
     least_area_mm2: float = 40.0  # mm²; chosen
-    good_area_mm2: float = 100.0  # mm²; chosen
-    large: float = 1.5  # ratio; chosen
+    good_area_mm2: float = 225.0  # mm²; chosen
     # Of what is seen in the area two cards share, the upper one's art explains two thirds as a rule, the lower one's
     # a twentieth. Art that is not seen may lie under a third thing; art that is seen is there.
     even: float = 0.22  # ratio; chosen
-    steep: float = 40.0  # ratio; chosen
-    least: float = -5.0  # ratio; chosen
-    most: float = 15.0  # ratio; chosen
+    steep: float = 60.0  # ratio; chosen
+    least_lead: float = -7.5  # ratio; chosen
+    most_lead: float = 22.5  # ratio; chosen
 
     # --- placing
-    least_overlap_mm2: float = 3.0  # mm²; chosen
-    settling_rounds: int = 2  # count; chosen
-    floor_sigma_mm: float = 0.4  # mm; chosen
-    same_height_mm: float = 0.4  # mm; chosen
     # Of a card hardly any of which shows: its rim may be taken for another edge.
     sliver_sigma_mm: float = 2.0  # mm; chosen
-    # That the order of two is right whose outlines do not cross in the picture.
-    unseen_probability: float = 0.6  # ratio; chosen
 
     # --- resting
-    rim_points: int = 48  # count; chosen
     steepest: float = 0.5  # ratio; chosen
     # Squared misfit, in sigmas, from which a measured lean is another than the one expected.
     surely_other: float = 10.0  # sigmas; chosen
@@ -53,17 +43,13 @@ class PilesOptions:
     hidden_share: float = 0.328  # probability
     hidden_decay: float = 0.711  # ratio for each card
     most_hidden: int = 6  # cards; chosen
+
     # A face that appears so much lower does not lie as high as its tilt asks for.
     clearly: float = 1.5  # sigmas; chosen
 
     # --- settle
-    # Cardboard terrain is about as thick as the disks.
-    terrain_mm: float = 1.75  # mm; chosen
-    sure_terrain: float = 0.5  # ratio; chosen
-    # A card raised by less does not change who lies on it.
-    noticed_lift_mm: float = 0.6  # mm; chosen
-    # Of a face's height: cards bend, and cloth is not flat.
-    height_floor_mm: float = 0.4  # mm; chosen
+    # Of a face's place and height: cards bend, and cloth is not flat.
+    floor_mm: float = 0.4  # mm; chosen
     # And for each card below it: orders may be wrong.
     layer_sigma_mm: float = 0.9  # mm; chosen
     # Of art on its card.
@@ -77,8 +63,6 @@ class PilesOptions:
     doubted: float = 0.99  # ratio; chosen
     # Twice the log-odds by which another order must explain the leans better.
     turned_from: float = 12.0  # log-odds; chosen
-    # In one pile.
-    most_turned: int = 4  # count; chosen
     surest_turned: float = 0.95  # ratio; chosen
 
     # --- shallow_order
@@ -86,19 +70,15 @@ class PilesOptions:
     step_mm: float = 0.5  # mm; chosen
     # So near to a rim blur mixes what lies on both sides of it.
     shallow_order_edge_mm: float = 0.4  # mm; chosen
-    beside_mm: float = 0.7  # mm; chosen
     # A larger area holds enough of both rims to tell by them.
     fewest: int = 8  # count; chosen
     largest_mm2: float = 150.0  # mm²; chosen
     # How far along its own rim a card is looked at on either side.
     arc_mm: float = 5.0  # mm; chosen
-    arc_places: int = 14  # count; chosen
-    gap_rad: float = 0.06  # radians; chosen
-    fewest_beside: int = 4  # count; chosen
     # Of a picture's colours, 0 to 255.
     noise: float = 12.0  # ratio; chosen
     # Log-odds of a single sample.
-    most_told: float = 3.0  # log-odds; chosen
+    most_sample_odds: float = 3.0  # log-odds; chosen
     # What the mean of the samples' log-odds is worth in places of a rim: logistic regression of both over shallow
     # pairs of drawn tables and of rendered pictures.
     lead: float = 4.0  # log-odds; chosen

@@ -14,9 +14,9 @@ from vision.rims.candidates import Rims
 from vision.rims.fit import Fit
 from vision.rims.stacking import Stack
 from vision.types.arrays import BoolArray
-from vision.types.disc_overlap import overlap_area_mm2
+from vision.types.disc_overlap import TOUCHING_MM2, overlap_area_mm2
 from vision.types.poses import Poses, slant
-from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, Order
+from vision.types.sighting import CARD_THICKNESS_MM, UNSEEN_ORDER, DiskSighting, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def place(
     )
     if not len(radii_mm):
         return poses
-    for _ in range(PILES.settling_rounds):
+    for _ in range(PILES.rounds):
         centres = view.image_to_board(pixels, poses.heights_mm)
         poses = rest(centres, radii_mm, order.above, thickness_mm)
     return Poses(
@@ -77,7 +77,7 @@ def disk_sightings(
     bodies = poses.body_centres_mm(thickness_mm)
     normals = poses.normals()
     shown = visible_shares(rims, order)
-    own_variance = PILES.floor_sigma_mm**2 + (PILES.sliver_sigma_mm * (1 - shown) ** 2) ** 2
+    own_variance = PILES.floor_mm**2 + (PILES.sliver_sigma_mm * (1 - shown) ** 2) ** 2
     measured = fit.covariances + own_variance[:, None, None] * np.eye(2)
     covariances = measured + height_covariances(poses, view, height_variances(poses, BY_RIM))
     sure = probability(odds)
@@ -148,20 +148,20 @@ def overlapping(
     found = []
     for i, first in enumerate(disks):
         for j in range(i):
-            if overlap_area_mm2(first, disks[j]) > PILES.least_overlap_mm2:
+            if overlap_area_mm2(first, disks[j]) > TOUCHING_MM2:
                 if above[i, j] or above[j, i]:
                     top, bottom = (i, j) if above[i, j] else (j, i)
                     sure = max(0.5, float(probability[top, bottom]))
                 else:
                     top, bottom = (i, j) if _rather_above(first, disks[j], view) else (j, i)
-                    sure = PILES.unseen_probability
+                    sure = UNSEEN_ORDER
                 found.append(Order(disks[top].id, disks[bottom].id, sure, float(agreement[top, bottom])))
     return tuple(found)
 
 
 def _rather_above(first: DiskSighting, second: DiskSighting, view: TableView) -> bool:
     rise_mm = first.face_height_mm - second.face_height_mm
-    if abs(rise_mm) > PILES.same_height_mm:
+    if abs(rise_mm) > PILES.floor_mm:
         return rise_mm > 0
     camera = view.camera_centre
     away = [float(np.hypot(disk.x_mm - camera[0], disk.y_mm - camera[1])) for disk in (first, second)]

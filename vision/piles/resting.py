@@ -15,6 +15,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.piles.options import PILES
 from vision.types.arrays import BoolArray, IntArray
+from vision.types.disc_overlap import UNIT_CIRCLE
 from vision.types.poses import Poses
 
 TOUCHING_MM, MOST_TURNS = 1e-6, 60
@@ -153,10 +154,10 @@ def lowest_first(above: BoolArray) -> Sequence[int]:
 def _contacts(laid: Poses, i: int, below: IntArray, ground: Ground) -> tuple[FloatArray, FloatArray]:
     """Where a card may touch what is below it: points (P, 2) from its centre and the heights (P,) of what is there."""
     centre, radius = laid.centres_mm[i], laid.radii_mm[i]
-    own_rim = centre + radius * SPOKES
+    own_rim = centre + radius * UNIT_CIRCLE
     points, floors = [own_rim], [ground(own_rim)]
     for j in below:
-        other_rim = laid.centres_mm[j] + laid.radii_mm[j] * SPOKES
+        other_rim = laid.centres_mm[j] + laid.radii_mm[j] * UNIT_CIRCLE
         mine = own_rim[np.linalg.norm(own_rim - laid.centres_mm[j], axis=1) < laid.radii_mm[j]]
         theirs = other_rim[np.linalg.norm(other_rim - centre, axis=1) < radius]
         contact = np.vstack([mine, theirs])
@@ -165,17 +166,14 @@ def _contacts(laid: Poses, i: int, below: IntArray, ground: Ground) -> tuple[Flo
     return np.vstack(points) - centre, np.concatenate(floors)
 
 
-_ANGLES = np.arange(PILES.rim_points) * (2 * np.pi / PILES.rim_points)
-SPOKES = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
-
-
 def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArray]:
     """The plane that is lowest at the origin and nowhere below the floors: its height there, and its slope.
 
     It stands on three points around the origin. Beginning with three of the card's own rim, the point that stands
     highest above the plane takes the place of one of them until none does.
     """
-    corners = (0, PILES.rim_points // 3, 2 * (PILES.rim_points // 3))
+    third = len(UNIT_CIRCLE) // 3
+    corners = (0, third, 2 * third)
     points = np.column_stack([where, floor]).tolist()
     height, slope = _plane_through([points[corner] for corner in corners])
     for _ in range(MOST_TURNS):
@@ -183,8 +181,8 @@ def _lowest_plane(where: FloatArray, floor: FloatArray) -> tuple[float, FloatArr
         highest = int(above.argmax())
         if above[highest] < TOUCHING_MM:
             break
-        first, second, third = corners
-        options = [(highest, second, third), (first, highest, third), (first, second, highest)]
+        first, second, last = corners
+        options = [(highest, second, last), (first, highest, last), (first, second, highest)]
         corners = max(options, key=lambda option: _inside([points[corner] for corner in option]))
         height, slope = _plane_through([points[corner] for corner in corners])
     if float(np.abs(slope).max()) > PILES.steepest:

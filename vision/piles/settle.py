@@ -19,6 +19,7 @@ from vision.faces.art_pose import ArtPose
 from vision.piles.options import PILES
 from vision.piles.placing import BY_ART, BY_RIM, height_covariances, height_variances, overlapping
 from vision.piles.resting import Ground, Heights, Laid, Leans, flat_table, rest_leaning
+from vision.terrain.options import TERRAIN
 from vision.types.arrays import BoolArray, IntArray
 from vision.types.poses import Poses, poses_of
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, TableSighting, TerrainSighting
@@ -48,7 +49,7 @@ def lie_down(
         table = table.at_heights(laid.poses)
     before, sigmas = poses_of(seen.disks), (BY_RIM, BY_ART)
     layers = table.poses.heights_mm / CARD_THICKNESS_MM - 1
-    by_appearance_mm2 = laid.height_variances + PILES.height_floor_mm**2 + (PILES.layer_sigma_mm * layers) ** 2
+    by_appearance_mm2 = laid.height_variances + PILES.floor_mm**2 + (PILES.layer_sigma_mm * layers) ** 2
     variances = [by_appearance_mm2 if by_appearance else height_variances(table.poses, kind) for kind in sigmas]
     by_height, by_height_and_art = (height_covariances(table.poses, view, variance) for variance in variances)
     was = height_covariances(before, view, height_variances(before, BY_RIM))
@@ -156,7 +157,7 @@ def _without_seeming(table: _Table, above: BoolArray) -> BoolArray:
     lifts = table.laid(above).lifts_mm
     for pile in _piles(above):
         own = np.ix_(pile, pile)
-        for lower in np.flatnonzero(lifts[pile] > PILES.noticed_lift_mm).tolist():
+        for lower in np.flatnonzero(lifts[pile] > 0).tolist():
             for upper in np.flatnonzero(above[own][:, lower]).tolist():
                 other = above[own]
                 other[upper, lower] = False
@@ -176,32 +177,32 @@ def _leans(seen: TableSighting, by_art: Mapping[str, ArtPose]) -> Leans:
     """
     count = len(seen.disks)
     slopes, covariances = np.zeros((count, 2)), np.zeros((count, 2, 2))
-    told = [i for i, disk in enumerate(seen.disks) if disk.id in by_art]
-    for i in told:
+    measured = [i for i, disk in enumerate(seen.disks) if disk.id in by_art]
+    for i in measured:
         slopes[i] = by_art[seen.disks[i].id].slope
         covariances[i] = by_art[seen.disks[i].id].slope_covariance
     piled = {name for order in seen.orders for name in (order.top, order.bottom)}
-    alone = [i for i in told if seen.disks[i].id not in piled]
+    alone = [i for i in measured if seen.disks[i].id not in piled]
     common, scatter = np.zeros(2), 0.0
     if len(alone) >= PILES.least_alone:
         common = np.median(slopes[alone], axis=0)
         own = np.median(np.sqrt(covariances[alone].trace(axis1=1, axis2=2) / 2))
         scatter = np.sqrt(max(0.0, (1.48 * float(np.median(np.abs(slopes[alone] - common)))) ** 2 - float(own) ** 2))
     precisions = np.zeros((count, 2, 2))
-    precisions[told] = np.linalg.inv(covariances[told] + (PILES.lean_sigma**2 + scatter**2) * np.eye(2))
+    precisions[measured] = np.linalg.inv(covariances[measured] + (PILES.lean_sigma**2 + scatter**2) * np.eye(2))
     return Leans(slopes - common, precisions)
 
 
 def _ground(terrain: Sequence[TerrainSighting]) -> Ground:
     """How high the ground is at points (N, 2)."""
-    outlines = [Polygon(piece.outline_mm) for piece in terrain if piece.confidence >= PILES.sure_terrain]
+    outlines = [Polygon(piece.outline_mm) for piece in terrain]
     shape = unary_union([make_valid(outline) for outline in outlines])
 
     if shape.is_empty:
         return flat_table
 
     def height(points_mm: FloatArray) -> FloatArray:
-        return np.asarray(PILES.terrain_mm * contains_xy(shape, points_mm[:, 0], points_mm[:, 1]))
+        return np.asarray(TERRAIN.height_mm * contains_xy(shape, points_mm[:, 0], points_mm[:, 1]))
 
     return height
 
@@ -222,25 +223,25 @@ def _above(seen: TableSighting) -> tuple[BoolArray, FloatArray, FloatArray]:
 def _turned(table: _Table, above: BoolArray, sure: FloatArray) -> tuple[BoolArray, FloatArray]:
     """The orders, with those turned that the leans of the cards speak against."""
     above, sure = above.copy(), sure.copy()
-    told = np.abs(table.leans.precisions).sum(axis=(1, 2)) > 0
+    measured = np.abs(table.leans.precisions).sum(axis=(1, 2)) > 0
     for pile in _piles(above):
-        if not told[pile].any() or not (above & (sure < PILES.doubted))[np.ix_(pile, pile)].any():
+        if not measured[pile].any() or not (above & (sure < PILES.doubted))[np.ix_(pile, pile)].any():
             continue
         own = np.ix_(pile, pile)
-        above[own], sure[own] = _turned_in_pile(table.pick(pile), above[own], sure[own], told[pile])
+        above[own], sure[own] = _turned_in_pile(table.pick(pile), above[own], sure[own], measured[pile])
     return above, sure
 
 
-def _turned_in_pile(pile: _Table, above: BoolArray, sure: FloatArray, told: BoolArray) -> tuple[BoolArray, FloatArray]:
+def _turned_in_pile(
+    pile: _Table, above: BoolArray, sure: FloatArray, measured: BoolArray
+) -> tuple[BoolArray, FloatArray]:
     strain = float(pile.laid(above).strains.sum())
-    for _ in range(PILES.most_turned):
-        if strain < PILES.turned_from:
-            break
+    while strain >= PILES.turned_from:  # each turn lowers it by as much
         tries = []
         for top, bottom in np.argwhere(above & (sure < PILES.doubted)).tolist():
             other = above.copy()
             other[top, bottom], other[bottom, top] = False, True
-            if (told[top] or told[bottom]) and not _circular(other):
+            if (measured[top] or measured[bottom]) and not _circular(other):
                 left = float(pile.laid(other).strains.sum())
                 odds = 2 * float(np.log(sure[top, bottom] / (1 - sure[top, bottom])))
                 tries.append((strain - left - odds, left, top, bottom))

@@ -13,6 +13,7 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
+from vision.faces.options import FACES
 from vision.faces.patch import face_homography
 from vision.piles.options import PILES
 from vision.types.arrays import BoolArray, IntArray
@@ -72,7 +73,7 @@ def _lead(bgr: ByteImage, one: _Face, other: _Face, thirds: Sequence[_Face]) -> 
     """What speaks for one's lying above the other: less than 0 speaks for the other."""
     pixels = _shared(one, other)
     for third in thirds:
-        pixels = pixels[third.depths(pixels) < -PILES.beside_mm]
+        pixels = pixels[third.depths(pixels) < -FACES.edge_guard_mm]
     if not PILES.fewest <= len(pixels) <= PILES.largest_mm2 / PILES.step_mm**2:
         return 0.0
     colours = _colours(bgr, pixels)
@@ -80,7 +81,7 @@ def _lead(bgr: ByteImage, one: _Face, other: _Face, thirds: Sequence[_Face]) -> 
     gains -= _likeness(bgr, pixels, colours, other, (one, *thirds))
     gains = gains[np.isfinite(gains)]
     return (
-        PILES.lead * float(np.clip(gains, -PILES.most_told, PILES.most_told).mean())
+        PILES.lead * float(np.clip(gains, -PILES.most_sample_odds, PILES.most_sample_odds).mean())
         if len(gains) >= PILES.fewest
         else 0.0
     )
@@ -107,27 +108,27 @@ def _likeness(
     at = own.points(pixels)
     middle = float(np.arctan2(*at.mean(axis=0)[::-1]))
     turned = np.arctan2(at[:, 1], at[:, 0]) - middle
-    half = float(np.abs(np.arctan2(np.sin(turned), np.cos(turned))).max()) + PILES.gap_rad
+    half = float(np.abs(np.arctan2(np.sin(turned), np.cos(turned))).max()) + FACES.edge_guard_mm / own.radius_mm
     depths = own.radius_mm - np.hypot(at[:, 0], at[:, 1])
     slots = np.floor(depths / PILES.step_mm).astype(np.intp)
     mean, variance, seen = _beside(bgr, own, others, middle, half, np.arange(slots.max() + 1))
     variance = variance + PILES.noise**2
-    told = -0.5 * ((colours - mean[slots]) ** 2 / variance[slots] + np.log(variance[slots])).sum(axis=1)
-    return np.where(seen[slots] < PILES.fewest_beside, np.nan, told)
+    log_likelihood = -0.5 * ((colours - mean[slots]) ** 2 / variance[slots] + np.log(variance[slots])).sum(axis=1)
+    return np.where(seen[slots] < PILES.fewest / 2, np.nan, log_likelihood)
 
 
 def _beside(
     bgr: ByteImage, own: _Face, others: Sequence[_Face], middle: float, half: float, slots: IntArray
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Mean and variance (D, 3) of a card's colours at each depth beside an arc, and how many places show them."""
-    arc = np.linspace(half, half + PILES.arc_mm / own.radius_mm, PILES.arc_places)
+    arc = np.arange(half, half + PILES.arc_mm / own.radius_mm, PILES.step_mm / own.radius_mm)
     turns = middle + np.concatenate([-arc, arc])
     reach = own.radius_mm - (slots + 0.5) * PILES.step_mm
     points = reach[:, None, None] * np.stack([np.cos(turns), np.sin(turns)], axis=-1)
     pixels = own.pixels(points.reshape(-1, 2))
     open_ground: BoolArray = np.ones(len(pixels), dtype=bool)
     for other in others:
-        open_ground &= other.depths(pixels) < -PILES.beside_mm
+        open_ground &= other.depths(pixels) < -FACES.edge_guard_mm
     shown = open_ground.reshape(len(slots), -1, 1)
     colours = _colours(bgr, pixels).reshape(len(slots), -1, 3)
     count = np.maximum(shown.sum(axis=1), 1)

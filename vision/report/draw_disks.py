@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 import cv2
@@ -22,8 +23,8 @@ ARROW = (60, 60, 255)
 CASING = (20, 20, 20)
 LEAST_WIDTH_PX = 1920  # about which texts are readable
 FONT = cv2.FONT_HERSHEY_SIMPLEX
-# Places for a text: directions and distances that are tried; cost of covering a whole text, and as much of pieces.
-_DIRECTIONS, _RINGS = 16, 14
+# Places for a text: directions that are tried; cost of covering a whole text, and as much of pieces.
+_DIRECTIONS = 16
 _TEXT_COST, _PIECE_COST = 100.0, 8.0
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -201,7 +202,7 @@ def label_boxes(anchors: Sequence[Anchor], width: int, height: int, taken: Seque
 def _best(anchor: Anchor, spots: FloatArray, texts: FloatArray, width: int, height: int) -> Box:
     best, least = _box_at(anchor, anchor.x, anchor.y), np.inf
     area = anchor.width * anchor.height
-    for ring in range(_RINGS):
+    for ring in count():
         gap = anchor.height * (0.9 + 0.9 * ring)
         if ring * 0.15 >= least:
             break

@@ -16,7 +16,6 @@ from calibration.view import TableView
 from vision.rims.edges import EdgeField
 from vision.rims.options import RIMS
 from vision.rims.strips import (
-    ANGLES,
     CENTRE,
     COSINES,
     DIRECTIONS,
@@ -33,11 +32,9 @@ from vision.rims.strips import (
 )
 from vision.rims.votes import EdgePoints, vote_centres
 from vision.types.arrays import BoolArray, FloatImage, IntArray
-from vision.types.poses import Poses, project
+from vision.types.poses import ANGLES, Poses, project
 from vision.types.top_view import TopView
-from vision.types.workers import share_out
-
-CHUNK = 64
+from vision.types.workers import CHUNK, share_out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +75,7 @@ class Rims:
         delta = points - self.centres[index]
         own = self.points[index] - self.centres[index]
         away, lengths = np.hypot(delta[..., 0], delta[..., 1]), np.hypot(own[:, 0], own[:, 1])
-        if np.ptp(lengths) < RIMS.same_length_px:
+        if np.allclose(lengths, lengths[0]):  # a circle, which needs no look-up
             return np.asarray(away - lengths[0], dtype=np.float64)
         turn = np.rint(np.arctan2(delta[..., 1], delta[..., 0]) * (ANGLES / (2 * np.pi))).astype(np.intp) % ANGLES
         return np.asarray(away - lengths[turn], dtype=np.float64)
@@ -125,13 +122,13 @@ def find_candidates(field: EdgeField, points: EdgePoints, diameters_mm: Sequence
 def settle(field: EdgeField, centres: FloatArray, radii: FloatArray) -> Rims:
     """The circles moved by up to REACH_PX to where their evidence is greatest."""
     count = len(centres)
-    moved, told = centres.copy(), np.zeros((count, ANGLES))
+    moved, place_odds = centres.copy(), np.zeros((count, ANGLES))
     colours, borders = np.zeros((count, 3)), np.zeros(count)
     parts = [slice(start, start + CHUNK) for start in range(0, count, CHUNK)]
     settled = share_out(lambda part: _settle_some(field, centres[part], radii[part]), parts)
     for part, found in zip(parts, settled, strict=True):
-        moved[part], told[part], colours[part], borders[part] = found
-    return Rims(moved, radii, circle_points(moved, radii), told, colours, borders)
+        moved[part], place_odds[part], colours[part], borders[part] = found
+    return Rims(moved, radii, circle_points(moved, radii), place_odds, colours, borders)
 
 
 def judge(field: EdgeField, rims: Rims) -> Rims:
@@ -140,8 +137,8 @@ def judge(field: EdgeField, rims: Rims) -> Rims:
     at = strongest(strips)
     rim, border = rim_colour(strips, at), border_width(strips, at)
     odds = _widened(evidence(features(strips, rim, border)))[REACH_PX]
-    told = odds.T.astype(np.float64) / RIMS.neighbours_alike + RIMS.prior
-    return Rims(rims.centres, rims.radii, rims.points, told, rim.astype(np.float64), border.astype(np.float64))
+    place_odds = odds.T.astype(np.float64) / RIMS.neighbours_alike + RIMS.prior
+    return Rims(rims.centres, rims.radii, rims.points, place_odds, rim.astype(np.float64), border.astype(np.float64))
 
 
 def _moves() -> tuple[FloatArray, IntArray, FloatImage]:
@@ -171,12 +168,12 @@ def _settle_some(
     strips = cut_strips(field, circle_points(centres, radii), spokes, radii)
     half = strips.thinned()
     best, seen, rim, border = _best_moves(half, strongest(half), 2)
-    told = np.repeat(seen, 2, axis=1)
+    place_odds = np.repeat(seen, 2, axis=1)
     # With the rim at its place its colour is clearer; of a circle that has hardly any rim there is no more to tell.
-    again = np.flatnonzero((told > RIMS.candidates_clear).sum(axis=1) >= RIMS.worth_another_look)
+    again = np.flatnonzero((place_odds > RIMS.clear).sum(axis=1) >= RIMS.measured_again)
     at = MOVE_SLOTS[:, best[again]] + (CENTRE - REACH_PX)
-    best[again], told[again], rim[again], border[again] = _best_moves(strips.pick(again), at)
-    return centres + MOVES[best], told, rim, border
+    best[again], place_odds[again], rim[again], border[again] = _best_moves(strips.pick(again), at)
+    return centres + MOVES[best], place_odds, rim, border
 
 
 def _best_moves(strips: Strips, at: IntArray, step: int = 1) -> tuple[IntArray, FloatArray, FloatImage, IntArray]:
@@ -188,8 +185,8 @@ def _best_moves(strips: Strips, at: IntArray, step: int = 1) -> tuple[IntArray, 
     odds = _widened(evidence(features(strips, rim, border)))
     sums = MOVE_SUMS[:, ::step].reshape(-1, len(MOVES))
     best = (sums.T @ odds.reshape(len(sums), -1)).argmax(axis=0)
-    told = np.take_along_axis(odds, MOVE_SLOTS[None, ::step, best], axis=0)[0]
-    return best, told.T.astype(np.float64) / RIMS.neighbours_alike + RIMS.prior, rim, border
+    place_odds = np.take_along_axis(odds, MOVE_SLOTS[None, ::step, best], axis=0)[0]
+    return best, place_odds.T.astype(np.float64) / RIMS.neighbours_alike + RIMS.prior, rim, border
 
 
 def _widened(odds: FloatImage) -> FloatImage:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import cv2
 import numpy as np
@@ -19,10 +20,18 @@ from vision.rims.options import RIMS
 from vision.types.arrays import BoolArray, FloatImage, IntArray
 
 CELL_PX = 4
-KINDS = 5  # table, face, back, wall, thing
-FACE, BACK = 1, 2
 UNIT_PX = 32.0  # of the centres and radii that the network predicts
 UNIT_MM = 4.0  # of the heights
+
+
+class Kind(IntEnum):
+    """What a cell shows, as the network numbers it."""
+
+    TABLE = 0
+    FACE = 1
+    BACK = 2
+    WALL = 3
+    THING = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +69,9 @@ class Cells:
     def agreement(self, which: IntArray, centre: FloatArray, radius: float) -> FloatArray:
         """How far each of some cells agrees that the disk of this centre and radius owns it, 0 to 1."""
         off = ((self.centres[which] - centre) ** 2).sum(axis=1)
-        near = off / (RIMS.vote_spread_px + RIMS.vote_spreads * self.spread[which]) ** 2
+        near = off / (RIMS.vote_spread_px + self.spread[which]) ** 2
         sizes = np.log(self.radii[which] / radius)
-        alike = sizes / (RIMS.vote_size + RIMS.vote_spreads * self.radius_spread[which])
+        alike = sizes / (RIMS.vote_size + self.radius_spread[which])
         return np.asarray(self.owned[which] * np.exp(-0.5 * (near + alike**2)), dtype=np.float64)
 
     def votes(self, centres: FloatArray, radii: FloatArray) -> FloatArray:
@@ -72,14 +81,14 @@ class Cells:
 
 
 def cells_of(outputs: FloatImage) -> Cells:
-    """The cells that may show a disk, from the outputs of the network (KINDS + 7, rows, columns)."""
-    kinds = np.exp(outputs[:KINDS] - outputs[:KINDS].max(axis=0))
+    """The cells that may show a disk, from the outputs of the network (kinds + 7, rows, columns)."""
+    kinds = np.exp(outputs[: len(Kind)] - outputs[: len(Kind)].max(axis=0))
     kinds /= kinds.sum(axis=0)
-    owned = kinds[FACE] + kinds[BACK]
+    owned = kinds[Kind.FACE] + kinds[Kind.BACK]
     rows, columns = np.nonzero(owned > RIMS.owned_from)
     index = np.full(owned.shape, -1, dtype=np.intp)
     index[rows, columns] = np.arange(len(rows))
-    of = outputs[KINDS:, rows, columns].astype(np.float64)
+    of = outputs[len(Kind) :, rows, columns].astype(np.float64)
     places = np.column_stack([columns, rows]).astype(np.float64) * CELL_PX + (CELL_PX - 1) / 2
     return Cells(
         places,
@@ -118,7 +127,7 @@ class _Ballot:
         at = np.floor(cells.centres / CELL_PX).astype(np.intp)
         self._low = at.min(axis=0) - 1
         self._at = at - self._low
-        spread = RIMS.vote_size + RIMS.vote_spreads * cells.radius_spread[:, None]
+        spread = RIMS.vote_size + cells.radius_spread[:, None]
         self._weights = cells.owned[:, None] * np.exp(-0.5 * (np.log(cells.radii[:, None] / sizes) / spread) ** 2)
         self._votes = np.zeros((len(sizes), *(self._at.max(axis=0) + 2)))
         np.add.at(self._votes.transpose(1, 2, 0), (self._at[:, 0], self._at[:, 1]), self._weights)
@@ -199,14 +208,15 @@ def ownership_leads(cells: Cells, rims: Rims) -> FloatArray:
     leads = np.zeros((count, count))
     circles = list(zip(rims.centres, rims.radii.tolist(), strict=True))
     seen = cells.votes(rims.centres, rims.radii) > RIMS.seen_votes
-    own = [cells.inside(centre, radius - RIMS.mixed_px) for centre, radius in circles]
+    # Cells nearer to a rim than half their diagonal show both sides of it.
+    own = [cells.inside(centre, radius - CELL_PX / np.sqrt(2)) for centre, radius in circles]
     apart = np.hypot(*(rims.centres[:, None] - rims.centres[None]).transpose(2, 0, 1))
     for i, j in np.argwhere(np.triu(apart < rims.radii[:, None] + rims.radii[None], 1)).tolist():
         if not (seen[i] and seen[j]):
             continue
         both = np.intersect1d(own[i], own[j], assume_unique=True)
         first, second = (cells.agreement(both, *circles[k]) for k in (i, j))
-        ratio = np.log((first + RIMS.least_agreement) / (second + RIMS.least_agreement))
+        ratio = np.log((first + RIMS.by_chance) / (second + RIMS.by_chance))
         lead = RIMS.ownership_lead * float(ratio.sum())
         leads[i, j] = float(np.clip(lead, -RIMS.most_ownership, RIMS.most_ownership))
     return leads

@@ -34,15 +34,15 @@ class EdgeField:
 def edge_field(top: TopView) -> EdgeField:
     """The colours of a top view in the table's own units."""
     smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), RIMS.edges_smooth_mm * top.px_per_mm), dtype=np.uint8)
-    common = commonness(smooth[:: RIMS.edges_sampled, :: RIMS.edges_sampled])
+    common = commonness(smooth[:: RIMS.every, :: RIMS.every])
     return EdgeField(top, smooth.astype(np.float32), _whitening(_sampled_changes(smooth)), common)
 
 
 def _sampled_changes(colours: ByteImage) -> FloatImage:
     """Changes per pixel (N, 3) along x and along y, at places all over the picture."""
-    rows = np.arange(1, len(colours) - 1, RIMS.sampled_rows)
+    rows = np.arange(1, len(colours) - 1, 2 * RIMS.every)
     threes = colours[np.column_stack([rows - 1, rows, rows + 1]).ravel()]  # each row between its neighbours
-    gradients = [cv2.Scharr(threes, cv2.CV_16S, dx, 1 - dx)[1::3, :: RIMS.edges_sampled] for dx in (1, 0)]
+    gradients = [cv2.Scharr(threes, cv2.CV_16S, dx, 1 - dx)[1::3, :: RIMS.every] for dx in (1, 0)]
     return np.concatenate([gradient.reshape(-1, 3) for gradient in gradients]).astype(np.float32) / np.float32(32)
 
 

@@ -86,7 +86,7 @@ def _leaving_border(profiles: FloatImage, change: FloatImage) -> FloatImage:
 
 def _usual(change: FloatImage) -> FloatImage:
     """How much change (N, 1) is usual round each rim."""
-    some = change[:, :, :: RIMS.few].transpose(1, 0, 2).reshape(change.shape[1], -1)
+    some = change[:, :, :: RIMS.every].transpose(1, 0, 2).reshape(change.shape[1], -1)
     return np.asarray(np.median(some, axis=1)[:, None] + np.float32(1e-3), dtype=np.float32)
 
 

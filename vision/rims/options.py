@@ -22,11 +22,10 @@ class RimsOptions:
     candidates_found_from: float = 0.35  # share; chosen
     # Log-odds: on a circle that got as far as to be looked at, an edge is more likely than elsewhere.
     prior: float = 0.23  # log-odds; chosen
-    # A circle with fewer places as clear as this is no rim.
-    candidates_clear: float = 0.4  # ratio; chosen
-    worth_another_look: int = 6  # count; chosen
-    # A rim whose spokes differ by less is a circle.
-    same_length_px: float = 1e-3  # px; chosen
+    # Places from which on one is clear; a circle with fewer of them is not measured again, or not weighed at all.
+    clear: float = 0.4  # log-odds; chosen
+    measured_again: int = 6  # count; chosen
+    fewest_clear: int = 8  # count; chosen
     # Places next to one another tell nearly the same: so many count as one.
     neighbours_alike: float = 3.0  # ratio; chosen
 
@@ -42,7 +41,6 @@ class RimsOptions:
     owned_from: float = 0.25  # probability; chosen
     # How far apart middles and sizes may be that mean the same disk, beside what the network says of its own spread.
     vote_spread_px: float = 2.0  # px; chosen
-    vote_spreads: float = 1.0  # spreads; chosen
     vote_size: float = 0.06  # of the log of the radius; chosen
     vote_rounds: int = 4  # count; chosen
     # A cell that agrees less is left for others.
@@ -55,10 +53,8 @@ class RimsOptions:
     most_backing: float = 12.0  # log-odds; chosen
     owned_weight: float = 10.0  # log-odds; chosen
     owned_balance: float = 0.6  # share; chosen
-    # Cells so near to a rim show both sides of it.
-    mixed_px: float = 3.0  # px; physics (half the diagonal of a cell)
-    # Agreement that a cell may have with any disk by chance.
-    least_agreement: float = 0.05  # share; chosen
+    # Agreement that a cell may have with any disk by chance, and share of a disk's cells that may vote for another.
+    by_chance: float = 0.05  # share; chosen
     # What the log of the ratio of two agreements of one cell is worth in places of a rim.
     ownership_lead: float = 0.1  # ratio; chosen
     most_ownership: float = 6.0  # places of a rim; chosen
@@ -76,9 +72,8 @@ class RimsOptions:
     bin_sigma: float = 0.8  # ratio; chosen
     # Grey levels per pixel: changes below are JPEG and quantisation.
     noise_floor: float = 0.4  # grey levels; chosen
-    # Every sixth row and every third column tell enough of the texture.
-    sampled_rows: int = 6  # count; chosen
-    edges_sampled: int = 3  # count; chosen
+    # Of the columns of a picture and of the places of a rim every third tells enough, of its rows half as many.
+    every: int = 3  # count; chosen
     # Of the picture is taken for table.
     calm_share: float = 0.85  # ratio; chosen
 
@@ -99,28 +94,20 @@ class RimsOptions:
     edge_sigma_mm: float = 0.45  # mm; chosen
     # Blur and tone move all edges of a card in or out by about this.
     radial_sigma_mm: float = 0.2  # mm; chosen
+    # Of a shift, or of a radius that is not known, before anything is measured.
     start_sigma_mm: float = 3.0  # mm; chosen
     # Of the wall's apparent width: scatter of edges on the side towards the camera.
     wall_share: float = 0.6  # ratio; chosen
     # Neighbouring places err together: so many count as one.
     alike_places: float = 2.0  # ratio; chosen
     soft_px: float = 0.6  # px; chosen
-    # Every third place tells how much is usual.
-    few: int = 3  # count; chosen
-
-    # --- rim_fitter
-    # Of a millimetre: a rim that begins so near to where one did ends where that did.
-    same_decimals: int = 4  # count; chosen
 
     # --- select
     # Log-odds: what a rim must explain to be weighed any further.
     select_accept_from: float = 3.5  # ratio; chosen
-    # Share of its face: less than that is told neither from shadows nor from the side of a thick card.
+    # Share of its face: what shows less of itself is a shadow, or the edge, the side or the art of what covers it.
     shown_from: float = 0.12  # share; chosen
     face: int = 80  # count; chosen
-    # A rim without so many clear places is not worth weighing.
-    select_clear: float = 0.4  # ratio; chosen
-    fewest_clear: int = 8  # count; chosen
     inside_by_mm: float = 0.8  # mm; chosen
     # A parallel edge this near to an accepted rim is that rim again: its printed border, its side wall or its shadow.
     same_edge_inside_mm: float = 1.5  # mm; chosen
@@ -128,28 +115,18 @@ class RimsOptions:
     side_mm: float = 3.0  # mm; chosen
     parallel: float = 0.9  # ratio; chosen
     # So is a circle most of which runs along the inner edge of an accepted disk's printed border.
-    border_mm: float = 1.5  # mm; chosen
     mostly: float = 0.2  # ratio; chosen
-    mostly_all: float = 0.7  # ratio; chosen
-    select_nearly_as_good: float = 0.5  # ratio; chosen
 
     # --- stacking
     shallow: float = 0.3  # ratio; chosen
     # Log-odds a single place can add: one odd place must not decide.
-    most_told: float = 1.2  # log-odds; chosen
+    most_place_odds: float = 1.2  # log-odds; chosen
     stacking_rounds: int = 3  # count; chosen
     # Of a rim's places, and the log-odds there from which a missing rim tells in full.
     clearer: float = 0.85  # log-odds; chosen
     stacking_clear: float = 0.8  # log-odds; chosen
     # Log-odds per unit of lead.
-    sure: float = 0.6  # log-odds; chosen
-
-    # --- strips
-    # How far strips reach.
-    inside_px: int = 15  # px; chosen
-    outside_px: int = 8  # px; chosen
-    # Every third place of a rim is tried for the colour of all.
-    tried: int = 3  # count; chosen
+    odds_per_lead: float = 0.6  # log-odds; chosen
 
     # --- true_size
     gamma: float = 2.2  # ratio; physics (sRGB)

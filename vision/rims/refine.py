@@ -24,8 +24,8 @@ def still_explaining(fitter: RimFitter, edges: EdgeField, rims: Rims, cells: Cel
     order = stack(rims, top.px_per_mm)
     fit = fitter.fit(_flat(rims, top), order.covered)
     rims = judge(edges, rims_of(fit.poses, view, top))
-    told = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims))
-    return rims.pick(told.chosen), told
+    explanation = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims))
+    return rims.pick(explanation.chosen), explanation
 
 
 def leans(rims: Rims, view: TableView, top: TopView) -> FloatArray:

@@ -9,7 +9,6 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.rims.fit import Fit, fit_rims
-from vision.rims.options import RIMS
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.poses import Poses
 
@@ -30,7 +29,7 @@ class RimFitter:
     def fit(self, poses: Poses, hidden: BoolArray) -> Fit:
         """Faces moved to where their rims are; `hidden` (N, ANGLES) are places not to look at."""
         parts = (poses.centres_mm, poses.heights_mm[:, None], poses.slopes, poses.radii_mm[:, None])
-        starts = np.round(np.hstack(parts), RIMS.same_decimals)
+        starts = np.hstack(parts).astype(np.float32)  # a rim that begins as near to where one did ends where that did
         keys = [start.tobytes() + places.tobytes() for start, places in zip(starts, hidden, strict=True)]
         fresh = np.flatnonzero([key not in self.known for key in keys])
         if len(fresh):

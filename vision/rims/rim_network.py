@@ -23,14 +23,14 @@ class RimNetwork:
     def read(name: str) -> RimNetwork:
         """The weights stored beside this module."""
         with files("vision.rims").joinpath(name).open("rb") as stored:
-            told: dict[str, FloatImage] = dict(np.load(stored))
-        weights = (told["hidden"] / told["spreads"][:, None]).astype(np.float32)
-        bias = (told["hidden_bias"] - told["means"] @ weights).astype(np.float32)
-        return RimNetwork(weights, bias, told["out"], told["out_bias"])
+            values: dict[str, FloatImage] = dict(np.load(stored))
+        weights = (values["hidden"] / values["spreads"][:, None]).astype(np.float32)
+        bias = (values["hidden_bias"] - values["means"] @ weights).astype(np.float32)
+        return RimNetwork(weights, bias, values["out"], values["out_bias"])
 
-    def odds(self, told: FloatImage) -> FloatImage:
+    def odds(self, values: FloatImage) -> FloatImage:
         """Log-odds (...) of features (features, ...)."""
-        hidden = self.weights.T @ told.reshape(len(told), -1)
+        hidden = self.weights.T @ values.reshape(len(values), -1)
         hidden += self.bias[:, None]
         np.tanh(hidden, out=hidden)
-        return np.asarray(self.out @ hidden + self.out_bias, dtype=np.float32).reshape(told.shape[1:])
+        return np.asarray(self.out @ hidden + self.out_bias, dtype=np.float32).reshape(values.shape[1:])

@@ -15,8 +15,8 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.rims.candidates import Rims, face_points
 from vision.rims.options import RIMS
-from vision.rims.strips import ANGLES
 from vision.types.arrays import BoolArray, IntArray
+from vision.types.poses import ANGLES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +38,7 @@ def explain(
     are log-odds for each rim beside those of its places: what the cells inside it say.
     """
     known = np.arange(len(rims.radii)) < sure
-    hopeful = np.flatnonzero(known | ((rims.evidence > RIMS.select_clear).sum(axis=1) >= RIMS.fewest_clear))
+    hopeful = np.flatnonzero(known | ((rims.evidence > RIMS.clear).sum(axis=1) >= RIMS.fewest_clear))
     backed = np.zeros(len(hopeful)) if backing is None else backing[hopeful]
     rims, leans = rims.pick(hopeful), leans[hopeful]
     near = _near(rims, leans, px_per_mm)
@@ -57,10 +57,6 @@ def explain(
         best = int(worth.argmax()) if len(chosen) >= sure else len(chosen)
         if worth[best] < RIMS.select_accept_from and len(chosen) >= sure:
             break
-        if len(chosen) >= sure:
-            best = _whole_card(
-                rims, best, np.where(worth >= RIMS.select_nearly_as_good * worth[best], rims.radii, 0), px_per_mm
-            )
         chosen.append(best)
         gains.append(float(worth[best]))
         shown.append(float(share[best]))
@@ -73,15 +69,15 @@ def explain(
         # Towards the camera a card shows its side, and what is below it.
         side = np.maximum(-(away @ leans[best]) / distance, 0) * RIMS.side_mm
         same_edge = (beyond > -RIMS.same_edge_inside_mm) & (beyond < RIMS.same_edge_outside_mm + side)
-        in_border = (np.abs(beyond + rims.borders[best] / px_per_mm) < RIMS.border_mm) & aligned
+        in_border = (np.abs(beyond + rims.borders[best] / px_per_mm) < RIMS.same_edge_inside_mm) & aligned
         same_edge |= in_border & (in_border.mean(axis=1) > RIMS.mostly)[:, None]
         evidence[around] = np.where(same_edge & aligned, np.minimum(evidence[around], 0), evidence[around])
         inside = beyond < -RIMS.inside_by_mm
-        told = _Accepted.among(len(waiting))
-        told.rim_inside[around] = inside & open_ground[around]
-        told.loss[around] = _loss(rims, best, around, px_per_mm)
-        told.face_inside[around] = rims.beyond(best, faces[around]) < 0
-        accepted.append(told)
+        latest = _Accepted.among(len(waiting))
+        latest.rim_inside[around] = inside & open_ground[around]
+        latest.loss[around] = _loss(rims, best, around, px_per_mm)
+        latest.face_inside[around] = rims.beyond(best, faces[around]) < 0
+        accepted.append(latest)
         open_ground[around] &= ~inside
         worth[around], share[around] = _weighed(around, evidence, open_ground, accepted, near[around][:, chosen])
         worth[around] += backed[around]
@@ -113,16 +109,6 @@ def _weighed(
         worth[mine] += np.maximum(above, 0)
         visible[mine] &= ~(disk.face_inside[own] & (above <= 0)[:, None])
     return worth, visible.mean(axis=1)
-
-
-def _whole_card(rims: Rims, best: int, rivals: FloatArray, px_per_mm: float) -> int:
-    """A clear circle may be the inner edge of a card's border: then the card, if it is about as clear, is meant."""
-    near = np.hypot(*(rims.centres - rims.centres[best]).T) < 2 * RIMS.border_mm * px_per_mm
-    for other in np.flatnonzero(near & (rivals > rims.radii[best])):
-        beyond = rims.beyond(int(other), rims.points[best]) + rims.borders[other]
-        if np.mean(np.abs(beyond) < RIMS.border_mm * px_per_mm) > RIMS.mostly_all:
-            return int(other)
-    return best
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ from calibration.arrays import FloatArray
 from vision.rims.candidates import Rims
 from vision.rims.options import RIMS
 from vision.types.arrays import BoolArray
+from vision.types.sighting import UNSEEN_ORDER
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,42 +44,42 @@ def stack(rims: Rims, px_per_mm: float, others: FloatArray | None = None) -> Sta
     crossing = np.minimum(apart, apart.T) < 0
     np.fill_diagonal(crossing, False)
     inside[np.arange(count), np.arange(count)] = False
-    told = _told(rims.evidence)
+    by_place = _place_leads(rims.evidence)
     above = np.zeros((count, count), dtype=bool)
     probability = np.zeros((count, count))
     by_others = np.zeros((0, count, count)) if others is None else others - others.transpose(0, 2, 1)
     for _ in range(RIMS.stacking_rounds):
-        lead = _leads(told, inside, above)
+        lead = _leads(by_place, inside, above)
         above, probability = _without_cycles(lead - lead.T + by_others.sum(axis=0), crossing, rims.radii)
     covered = np.asarray((inside & above.T[:, :, None]).any(axis=1))
     agreement = _agreement(np.concatenate([[lead, -lead.T], by_others]))
     return Stack(above, probability, agreement, covered)
 
 
-def _agreement(told: FloatArray) -> FloatArray:
+def _agreement(leads: FloatArray) -> FloatArray:
     """How far kinds of evidence (kinds, N, N) agree: the square of what is left for an order over all that is spoken.
 
     Much that speaks for an order says little where much else speaks against it. A single place of a rim is noise.
     """
-    lead, spoken = told.sum(axis=0), np.abs(told).sum(axis=0)
+    lead, spoken = leads.sum(axis=0), np.abs(leads).sum(axis=0)
     return np.asarray(np.sign(lead) * lead**2 / (spoken + 1.0), dtype=np.float64)
 
 
-def _told(evidence: FloatArray) -> FloatArray:
+def _place_leads(evidence: FloatArray) -> FloatArray:
     """What each place (N, ANGLES) says for its card's lying above: the less a rim is seen at all, the less it misses.
 
     A card may be known by its art alone, with no edge to be seen against what it lies on.
     """
     clear = np.clip(np.quantile(evidence, RIMS.clearer, axis=1, keepdims=True) / RIMS.stacking_clear, 0, 1)
-    return np.asarray(np.clip(evidence, -RIMS.most_told * clear, RIMS.most_told), dtype=np.float64)
+    return np.asarray(np.clip(evidence, -RIMS.most_place_odds * clear, RIMS.most_place_odds), dtype=np.float64)
 
 
-def _leads(told: FloatArray, inside: BoolArray, above: BoolArray) -> FloatArray:
+def _leads(by_place: FloatArray, inside: BoolArray, above: BoolArray) -> FloatArray:
     """What speaks for each card's lying above each other (N, N): its rim seen there, where no third card covers it."""
     under = inside & above.T[:, :, None]  # [i, k]: places of i under k
     covers = under.sum(axis=1)
     open_to = covers[:, None, :] - under == 0  # [i, j]: places of i covered by none but perhaps j
-    return np.asarray((told[:, None, :] * (inside & open_to)).sum(axis=2), dtype=np.float64)
+    return np.asarray((by_place[:, None, :] * (inside & open_to)).sum(axis=2), dtype=np.float64)
 
 
 def _without_cycles(lead: FloatArray, crossing: BoolArray, radii: FloatArray) -> tuple[BoolArray, FloatArray]:
@@ -91,9 +92,9 @@ def _without_cycles(lead: FloatArray, crossing: BoolArray, radii: FloatArray) ->
         # Of two that look the same a larger upper card would hide the smaller, so the smaller is the upper one.
         first = lead[i, j] > 0 or (lead[i, j] == 0 and radii[i] < radii[j])
         top, bottom = (i, j) if first else (j, i)
-        sure = 1 / (1 + np.exp(-RIMS.sure * abs(lead[i, j])))
+        sure = 1 / (1 + np.exp(-RIMS.odds_per_lead * abs(lead[i, j])))
         if reaches[bottom, top]:
-            top, bottom, sure = bottom, top, 0.6
+            top, bottom, sure = bottom, top, UNSEEN_ORDER
         above[top, bottom], probability[top, bottom] = True, sure
         reaches |= np.outer(reaches[:, top], reaches[bottom])
     return above, probability

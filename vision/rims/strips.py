@@ -13,12 +13,13 @@ from vision.rims.edges import EdgeField
 from vision.rims.options import RIMS
 from vision.rims.rim_network import RimNetwork
 from vision.types.arrays import FloatImage, IntArray
+from vision.types.poses import ANGLES
 
-ANGLES = 72
 REACH_PX = 4  # an edge is looked for so far inside and outside of a circle
 SLOTS = 2 * REACH_PX + 1
 BORDER_PX = range(3, 10)  # widths of a printed border that are tried
-CENTRE = RIMS.inside_px  # the slot of a strip that lies on the circle itself
+CENTRE = REACH_PX + BORDER_PX.stop + 1  # the slot of a strip that lies on the circle itself, and how far it goes inside
+OUTSIDE_PX = 2 * REACH_PX
 
 DIRECTIONS: FloatArray = np.arange(ANGLES, dtype=np.float64) * (2 * np.pi / ANGLES)
 COSINES = np.cos(DIRECTIONS).astype(np.float32)
@@ -53,7 +54,7 @@ class Strips:
 
 def cut_strips(field: EdgeField, rims: FloatArray, outward: FloatArray, radii: FloatArray) -> Strips:
     """Unrolls the surroundings of rims: points (N, ANGLES, 2) in top view pixels, unit normals, mean radii (N,)."""
-    steps = np.arange(-RIMS.inside_px, RIMS.outside_px + 1, dtype=np.float32)[:, None, None]
+    steps = np.arange(-CENTRE, OUTSIDE_PX + 1, dtype=np.float32)[:, None, None]
     # The first and last place of each rim are neighbours.
     around = np.arange(-1, ANGLES + 1) % ANGLES
     at, normal = (np.take(values.astype(np.float32).T, around, axis=1) for values in (rims, outward))
@@ -104,7 +105,7 @@ def _slot(strip: FloatImage, at: IntArray) -> FloatImage:
 
 def common_colour(colours: FloatImage, weights: FloatImage) -> FloatImage:
     """The colour (N, 3) on which most weight of (N, A, 3) colours agrees."""
-    tried, own_weights = colours[:, :: RIMS.tried], weights[:, :: RIMS.tried]
+    tried, own_weights = colours[:, :: RIMS.every], weights[:, :: RIMS.every]
     tolerance = colour_tolerance(tried)
     distance = squared_length(colours)[:, :, None] + squared_length(tried)[:, None, :]
     distance -= 2 * colours @ tried.transpose(0, 2, 1)
@@ -135,31 +136,31 @@ def features(strips: Strips, rim: FloatImage, border: IntArray) -> FloatImage:
     def at(array: FloatImage, offset: int) -> FloatImage:
         return array[..., first + offset : first + offset + SLOTS, :, :]
 
-    told = np.empty((FEATURES, *at(strips.edge, 0).shape), dtype=np.float32)
+    values = np.empty((FEATURES, *at(strips.edge, 0).shape), dtype=np.float32)
     # Colours are compared two pixels inside and outside of each slot.
     beside = slice(first - 2, first + SLOTS + 2)
     distance = plane_square(strips.colours[:, beside] - rim.T[:, None, None])
     alike = np.exp(distance * (np.float32(-0.5) / colour_tolerance(rim) ** 2))
     unlike = np.log(np.sqrt(distance) + 1)
     across = at(strips.across, 0)
-    told[0] = np.log(across + np.float32(0.3))
-    told[1] = at(strips.edge, 0) * (across + 2) / np.maximum(across, 1e-6)
-    told[2], told[3] = alike[:SLOTS], alike[4:]
-    told[4], told[5] = unlike[:SLOTS], unlike[4:]
-    told[6], told[7] = at(strips.common, -2), at(strips.common, 2)
-    told[8], told[9] = at(strips.common, 4), at(strips.common, -6)
-    told[10] = np.log(plane_length(at(strips.colours, -2) - at(strips.colours, 2)) + np.float32(0.5))
+    values[0] = np.log(across + np.float32(0.3))
+    values[1] = at(strips.edge, 0) * (across + 2) / np.maximum(across, 1e-6)
+    values[2], values[3] = alike[:SLOTS], alike[4:]
+    values[4], values[5] = unlike[:SLOTS], unlike[4:]
+    values[6], values[7] = at(strips.common, -2), at(strips.common, 2)
+    values[8], values[9] = at(strips.common, 4), at(strips.common, -6)
+    values[10] = np.log(plane_length(at(strips.colours, -2) - at(strips.colours, 2)) + np.float32(0.5))
     # A second edge a border's width further in, give or take a pixel.
     parallel = np.maximum(strips.edge[1:], strips.edge[:-1])
     parallel = np.maximum(parallel[1:], parallel[:-1])
     slots = np.arange(SLOTS)[:, None, None] + (first - 1 - border)
-    told[11] = np.take_along_axis(parallel, slots, axis=0)
-    return told
+    values[11] = np.take_along_axis(parallel, slots, axis=0)
+    return values
 
 
-def evidence(told: FloatImage) -> FloatImage:
+def evidence(values: FloatImage) -> FloatImage:
     """Log-odds that the visible edge of a card lies at each place, from its features."""
-    return RIM_NETWORK.odds(told)
+    return RIM_NETWORK.odds(values)
 
 
 def colour_tolerance(colour: FloatImage) -> FloatImage:

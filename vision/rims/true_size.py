@@ -15,9 +15,9 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.rims.options import RIMS
-from vision.rims.strips import ANGLES, DIRECTIONS
+from vision.rims.strips import DIRECTIONS
 from vision.types.arrays import BoolArray, FloatImage
-from vision.types.poses import Poses, poses_of, project, slant
+from vision.types.poses import ANGLES, Poses, poses_of, project, slant
 from vision.types.sighting import TableSighting
 
 

@@ -1,4 +1,4 @@
-"""The kit of a game (`kit.json`): what its printed tokens and the backs of its disks look like."""
+"""The kit of a game (`kit.json`): the sizes of its disks, and what its tokens and the backs of its disks look like."""
 
 from __future__ import annotations
 
@@ -86,8 +86,9 @@ class PrintedBack:
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What is printed on the pieces of a game, whatever their owners' art is."""
+    """The sizes of a game's disks and what is printed on its pieces, whatever their owners' art is."""
 
+    disks_mm: tuple[float, ...]  # diameters
     tokens: tuple[PrintedToken, ...]
     back: PrintedBack
 
@@ -95,7 +96,8 @@ class Kit:
 def read_kit(path: Path) -> Kit:
     """The kit of a file."""
     data = json.loads(path.read_text(encoding="utf-8"))
-    return Kit(tuple(PrintedToken.of(entry) for entry in data["tokens"]), PrintedBack(**data["back"]))
+    tokens = tuple(PrintedToken.of(entry) for entry in data["tokens"])
+    return Kit(tuple(data["disks_mm"]), tokens, PrintedBack(**data["back"]))
 
 
 KIT = read_kit(Path(__file__).with_name("kit.json"))

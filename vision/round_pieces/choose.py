@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.rims.strips import ANGLES
 from vision.round_pieces.circles import SPOKES, Circles
 from vision.round_pieces.options import ROUND
 from vision.types.arrays import BoolArray, IntArray
 from vision.types.disc_overlap import sunflower
+from vision.types.poses import ANGLES
 
 _SPREAD = sunflower(60)  # points of a face
 

@@ -11,11 +11,12 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.rims.options import RIMS
-from vision.rims.strips import ANGLES, DIRECTIONS
+from vision.rims.strips import DIRECTIONS
 from vision.rims.votes import count_sectors, peaks
 from vision.round_pieces.levels import Level, edge_odds
 from vision.round_pieces.options import ROUND
 from vision.types.arrays import BoolArray, FloatImage, IntArray
+from vision.types.poses import ANGLES
 from vision.types.workers import share_out
 
 SPOKES: FloatArray = np.column_stack([np.cos(DIRECTIONS), np.sin(DIRECTIONS)])

@@ -9,8 +9,9 @@ import numpy as np
 from calibration.view import TableView
 from vision.faces.options import FACES
 from vision.faces.patch import PATCH_PX, FacePatch
-from vision.faces.polar import ANGLES, RINGS, STEP_RAD
+from vision.faces.polar import RINGS, STEP_RAD
 from vision.types.arrays import FloatImage
+from vision.types.poses import ANGLES
 from vision.types.sighting import DiskSighting
 from vision.types.top_view import TopView
 
@@ -24,19 +25,19 @@ def explained_by(
 ) -> FloatImage:
     """How far (0 to 1) each pixel of the top view is what a known face shows there.
 
-    `strange` tells for each disk on its rings where it shows something else; None of a face that is not known.
+    `strange` is for each disk on its rings where it shows something else; None of a face that is not known.
     """
-    told = np.zeros(top.bgr.shape[:2], dtype=np.float32)
+    accounted = np.zeros(top.bgr.shape[:2], dtype=np.float32)
     for disk, patch, other in zip(disks, patches, strange, strict=True):
         if other is not None:
-            _lay_out(told, top, view, disk, patch, 1 - other)
-    return told
+            _lay_out(accounted, top, view, disk, patch, 1 - other)
+    return accounted
 
 
 def _lay_out(
     onto: FloatImage, top: TopView, view: TableView, disk: DiskSighting, patch: FacePatch, rings: FloatImage
 ) -> None:
-    """Draws what is told of a face on its rings where the top view shows the face."""
+    """Draws what is known of a face on its rings where the top view shows the face."""
     pixel = patch.homography[:2, 2] / patch.homography[2, 2]
     centre = top.to_pixels(view.image_to_board(pixel[None], top.height_mm))[0]
     radius = disk.diameter_mm / 2 * top.px_per_mm
@@ -50,6 +51,6 @@ def _lay_out(
     ring = np.minimum((away / FACES.outermost * RINGS).astype(np.intp), RINGS - 1)
     turn = np.rint(np.arctan2(x, -y) / STEP_RAD).astype(np.intp) % ANGLES
     column, row = (((at + FACES.patch_reach) * PATCH_PX / (2 * FACES.patch_reach)).astype(np.intp) for at in (x, y))
-    told = rings[ring, turn] * (away < 1) * patch.visible[row, column]
+    accounted = rings[ring, turn] * (away < 1) * patch.visible[row, column]
     part = onto[low[1] : high[1], low[0] : high[0]]
-    np.maximum(part, told, out=part)
+    np.maximum(part, accounted, out=part)

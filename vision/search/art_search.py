@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
-from vision.faces.close_ups import CloseUps
 from vision.faces.index import FaceIndex
-from vision.faces.patch import FacePatch, cut_patch, patch_axis
+from vision.faces.patch import CloseUps, FacePatch, cut_patch, patch_axis
 from vision.faces.polar import observe, observe_bare
 from vision.faces.reading import Matching, Verdict, is_named, named, verdicts_of
 from vision.rims.candidates import judge, rims_of, settle
@@ -97,7 +96,7 @@ def _worth_reading(edges: EdgeField, places: Sequence[Place]) -> list[tuple[Plac
     spoken = rims.evidence.sum(axis=1)
     starts_mm = np.where(spoken[:, None] > 0, top.to_board(rims.centres), middles_mm)
     worth = SEARCH.likeness * np.array([place.likeness for place in asked]) + SEARCH.rim * spoken
-    best = [i for i in np.argsort(-worth, kind="stable").tolist() if worth[i] > SEARCH.least_worth][: SEARCH.most_read]
+    best = np.argsort(-worth, kind="stable")[: SEARCH.most_read].tolist()
     return [(asked[i], _flat(starts_mm[i], asked[i].diameter_mm, top)) for i in best]
 
 
@@ -113,8 +112,8 @@ def _compare(
     touched: Sequence[IntArray],
 ) -> None:
     """Tells anew how likely the touched places of each search are."""
-    told = share_out(lambda one: one[0].likeness(open_ground, one[1]), zip(searches, touched, strict=True))
-    for known, which, now in zip(likeness, touched, told, strict=True):
+    compared = share_out(lambda one: one[0].likeness(open_ground, one[1]), zip(searches, touched, strict=True))
+    for known, which, now in zip(likeness, touched, compared, strict=True):
         known[which] = now
 
 
@@ -159,8 +158,8 @@ def _read(
 ) -> list[FoundFace]:
     """The faces near these places, each where its art lies, with what art, rim and cells say for it."""
     top, view = edges.top, close.view
-    looked = [Looked(start, [start], [observe_bare(_open_patch(top, close, explained, start))], ()) for start in starts]
-    disks = [poses[0].disk for poses in lay_art(close, looked, index, SEARCH.art_search_laid) if poses]
+    looked = [Looked([start], [observe_bare(_open_patch(top, close, explained, start))], ()) for start in starts]
+    disks = [poses[0].disk for poses in lay_art(close, looked, index, 1) if poses]
     if not disks:
         return []
     patches = [_open_patch(top, close, explained, disk) for disk in disks]
@@ -179,9 +178,9 @@ def _read(
 def _found(disk: DiskSighting, verdict: Verdict, rim: float, votes: float, index: FaceIndex) -> FoundFace:
     """What a verdict, all that the rim says and the votes of cells make of a face as it was laid on."""
     face = replace(named(verdict, index), read=True)
-    sure = float(np.clip(verdict.confidence, SEARCH.surely_not, 1 - SEARCH.surely_not))
+    sure = verdict.confidence
     grounds = (1.0, np.log(sure / (1 - sure)), rim, verdict.margin, disk.face.profile == face.profile)
-    odds = float(np.dot(SEARCH.weights, grounds)) + SEARCH.votes * votes
+    odds = float(np.dot(SEARCH.face_weights, grounds)) + SEARCH.votes * votes
     return FoundFace(np.array(face_centre(disk)[:2]), disk.diameter_mm, odds, face)
 
 

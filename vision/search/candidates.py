@@ -19,11 +19,10 @@ from vision.search.options import SEARCH
 from vision.types.arrays import BoolArray, FloatImage, IntArray
 from vision.types.top_view import TopView
 
-CHUNK = 640  # places compared with all faces at once
-SPOKES = np.stack([f(PHI[:: SEARCH.every_angle]) * RADII[list(SEARCH.some_rings)][:, None] for f in (np.sin, np.cos)])
-RING_SHARES = RADII[list(SEARCH.some_rings)][:, None] / np.float32(
-    RADII[list(SEARCH.some_rings)].sum() * len(PHI[:: SEARCH.every_angle])
-)
+PLACES_AT_ONCE = 640  # places compared with all faces at once
+SOME_RINGS, SOME_ANGLES = RADII[1 :: SEARCH.every], PHI[:: SEARCH.every]
+SPOKES = np.stack([f(SOME_ANGLES) * SOME_RINGS[:, None] for f in (np.sin, np.cos)])
+RING_SHARES = SOME_RINGS[:, None] / np.float32(SOME_RINGS.sum() * len(SOME_ANGLES))
 SHARES = np.broadcast_to(RING_SHARES, SPOKES[0].shape).ravel()
 
 
@@ -85,10 +84,9 @@ class SizeSearch:
         radius = diameter_mm / 2 * top.px_per_mm
         roundness = _roundness(edges, points, view, diameter_mm, index)
         cells = _roundest(roundness)
-        soft, shrunk = _softened(top.bgr, FACES.levels[SEARCH.level] * radius)
-        art = index.levels[SEARCH.level].colours[index.fitting(diameter_mm)][
-            :, :, list(SEARCH.some_rings), :: SEARCH.every_angle
-        ]
+        soft, shrunk = _softened(top.bgr, FACES.levels[-1] * radius)
+        coarsest = index.levels[-1].colours[index.fitting(diameter_mm)]
+        art = coarsest[:, :, 1 :: SEARCH.every, :: SEARCH.every]
         art = art - (art * RING_SHARES).sum(axis=(2, 3), keepdims=True)
         spread = np.sqrt((art**2 * RING_SHARES).sum(axis=(2, 3), keepdims=True) + np.float32(1e-3))
         turns = art.shape[3]
@@ -106,16 +104,18 @@ class SizeSearch:
 
     def likeness(self, open_ground: ByteImage, which: IntArray) -> FloatImage:
         """The greatest share (N,) of the open colour variance round some places that a face explains at any turn."""
-        told = np.zeros(len(which), dtype=np.float32)
+        shares = np.zeros(len(which), dtype=np.float32)
         compared = 0
-        for start in range(0, len(which), CHUNK):
-            part = slice(start, start + CHUNK)
+        for start in range(0, len(which), PLACES_AT_ONCE):
+            if compared == SEARCH.most_compared:
+                break
+            part = slice(start, start + PLACES_AT_ONCE)
             x, y, free = self._samples(open_ground, which[part])
             enough = np.flatnonzero(free @ SHARES > SEARCH.least_open)[: SEARCH.most_compared - compared]
             compared += len(enough)
             if len(enough):
-                told[part][enough] = self._explained(x[enough], y[enough], free[enough])
-        return told
+                shares[part][enough] = self._explained(x[enough], y[enough], free[enough])
+        return shares
 
     def _samples(self, open_ground: ByteImage, which: IntArray) -> tuple[FloatImage, FloatImage, FloatImage]:
         """Where faces at some places are sampled, x and y (N, S) in the top view, and how open it is there."""
@@ -132,15 +132,15 @@ class SizeSearch:
         x, y = x / np.float32(self.shrunk) + half, y / np.float32(self.shrunk) + half
         picked = cv2.remap(self.soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         seen = [channel.astype(np.float32) * np.float32(1 / 255) for channel in cv2.split(picked)]
-        variance, told = np.zeros_like(total), np.zeros((len(x), self.faces.shape[2]), dtype=np.float32)
+        variance, shares = np.zeros_like(total), np.zeros((len(x), self.faces.shape[2]), dtype=np.float32)
         for channel, faces in zip(seen, self.faces, strict=True):
             colours = (channel - ((channel * free) @ SHARES / total)[:, None]) * free
             variance += (colours * colours) @ SHARES
             match = np.asarray(colours @ faces)
             np.maximum(match, 0, out=match)
-            told += np.square(match, out=match)
-        share = told.max(axis=1, initial=0) / (total**2 * (variance / total + np.float32(SEARCH.noise)))
-        return np.asarray(share * np.minimum(1, total / SEARCH.fully_open), dtype=np.float32)
+            shares += np.square(match, out=match)
+        share = shares.max(axis=1, initial=0) / (total**2 * (variance / total + np.float32(FACES.plain)))
+        return np.asarray(share * np.minimum(1, total / (2 * SEARCH.least_open)), dtype=np.float32)
 
     def peaks(self, likeness: FloatImage, top: TopView) -> list[Place]:
         """Where a face of this size is likeliest, each place better than its neighbours."""

@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from vision.faces.art_pose import ArtPose, art_poses
-from vision.faces.close_ups import CloseUps
 from vision.faces.index import FaceIndex
 from vision.faces.match import Fits
+from vision.faces.patch import CloseUps
 from vision.faces.polar import PolarFace
 from vision.faces.reading import Matching, candidates_of
 from vision.search.options import SEARCH
@@ -22,7 +22,6 @@ from vision.types.sighting import DiskSighting
 class Looked:
     """A face that is looked for: places near one another where it may be, as they look, and what may cover it."""
 
-    around: DiskSighting
     places: Sequence[DiskSighting]
     faces: Sequence[PolarFace]
     covers: Sequence[DiskSighting]
@@ -32,7 +31,7 @@ def lay_art(close: CloseUps, looked: Sequence[Looked], index: FaceIndex, most: i
     """For each of them up to `most` faces of the roster as their art lies there, that explains most first."""
     places = [place for one in looked for place in one.places]
     faces = [face for one in looked for face in one.faces]
-    fits = candidates_of(faces, places, Matching(index, close.tone, SEARCH.slide_mm, SEARCH.kept))
+    fits = candidates_of(faces, places, Matching(index, close.tone, SEARCH.slide_mm))
     bounds = np.cumsum([0, *(len(one.places) for one in looked)]).tolist()
     tried = [
         _likeliest([face for k in range(first, end) for face in _candidates(places[k], fits[k], index)], most)
@@ -45,7 +44,7 @@ def lay_art(close: CloseUps, looked: Sequence[Looked], index: FaceIndex, most: i
     laid = [[next(poses) for _ in likely] for likely in tried]
     return [
         sorted(
-            (pose for pose in own if pose is not None and _near(pose.disk, one.around)),
+            (pose for pose in own if pose is not None),
             key=lambda pose: -pose.explained,
         )
         for one, own in zip(looked, laid, strict=True)
@@ -77,21 +76,8 @@ def _candidates(place: DiskSighting, fits: Fits | None, index: FaceIndex) -> lis
 
 
 def _likeliest(candidates: Sequence[tuple[float, DiskSighting]], most: int) -> list[DiskSighting]:
-    """The best of them, each once."""
-    kept: list[DiskSighting] = []
+    """The best of them, each face once."""
+    best: dict[str | None, DiskSighting] = {}
     for _, one in sorted(candidates, key=lambda pair: -pair[0]):
-        if len(kept) < most and not any(_same(one, other) for other in kept):
-            kept.append(one)
-    return kept
-
-
-def _same(one: DiskSighting, other: DiskSighting) -> bool:
-    turned = (one.face.rotation_deg - other.face.rotation_deg + 180) % 360 - 180
-    apart = float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))
-    return (
-        one.face.profile == other.face.profile and abs(turned) < SEARCH.same_turn_deg and apart < SEARCH.same_place_mm
-    )
-
-
-def _near(one: DiskSighting, other: DiskSighting) -> bool:
-    return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)) < SEARCH.hypotheses_farthest_mm
+        best.setdefault(one.face.profile, one)
+    return list(best.values())[:most]

@@ -17,9 +17,7 @@ class SearchOptions:
 
     # --- art_search
     most_read: int = 16  # count; chosen
-    # Of the faces that a place may show, the likeliest.
-    art_search_laid: int = 1  # count; chosen
-    # What was found may uncover what lies under it.
+    # What was found, and what proves to be no disk, may uncover what lies under it: passes at most.
     loops: int = 3  # count; chosen
     # Of a diameter.
     same: float = 0.2  # diameters; chosen
@@ -28,54 +26,37 @@ class SearchOptions:
     rim: float = 0.057  # ratio; fitted on drawn tables
     roundness: float = 9.5  # ratio; fitted on drawn tables
     most_asked: int = 32  # count; chosen
-    least_worth: float = 1.8  # ratio; chosen
-    surely_not: float = 1e-4  # ratio; chosen
     # Log-odds that a face is there from: one, its own log-odds, all that its rim says, how far it is ahead of the
     # next face, and whether it is still the likeliest once it is laid on. Logistic regression over places of rendered
     # tables, the first then raised by 0.6, as on tables it was not fitted to more true faces than false ones were
     # left out.
-    weights: tuple[float, ...] = (-1.8, 0.55, 0.069, 4.75, 1.46)  # log-odds; fitted on drawn tables
+    face_weights: tuple[float, ...] = (-1.8, 0.55, 0.069, 4.75, 1.46)  # log-odds; fitted on drawn tables
 
     # What each e-fold of votes of cells adds to that, above RIMS.vote_balance.
     votes: float = 3.0  # log-odds; chosen
 
     # --- candidates
-    level: int = 3  # grey levels; chosen
-    some_rings: tuple[int, int, int, int] = (1, 4, 7, 10)  # ratio; chosen
-    every_angle: int = 3  # count; chosen
+    # Of the rings and angles of a face every third is compared.
+    every: int = 3  # count; chosen
     cells_per_size: int = 5000  # count; chosen
     # Of them, the roundest of those that are open.
     most_compared: int = 800  # count; chosen
     # Of a face: where less is unexplained, nothing can be read.
     least_open: float = 0.25  # ratio; chosen
-    fully_open: float = 0.5  # ratio; chosen
     promising_from: float = 0.4  # ratio; chosen
-    # Variance of colours (0 to 1) that is no art.
-    noise: float = 3e-4  # ratio; chosen
 
     # --- hypotheses
     # From a place to where art fits.
     slide_mm: float = 1.5  # mm; chosen
-    # Faces it may be, at one place.
-    kept: int = 4  # count; chosen
     # Of what is seen, that such a face must explain.
     least_like: float = 0.2  # ratio; chosen
-    same_turn_deg: float = 15.0  # degrees; chosen
-    same_place_mm: float = 2.0  # mm; chosen
-    hypotheses_farthest_mm: float = 8.0  # mm; chosen
 
     # --- nearby
-    # How sure the best reading of a face must be.
-    worth_another_look: float = 0.02  # ratio; chosen
-    most_looked_at: int = 6  # count; chosen
-    ring_mm: float = 3.0  # mm; chosen
+    most_searched: int = 6  # count; chosen
+    beside_mm: float = 3.0  # mm; chosen
     places: int = 6  # count; chosen
-    # Where any face is likeliest.
+    # Of these, where any face is likeliest; as many faces are tried there.
     best_places: int = 3  # count; chosen
-    # Faces it may be.
-    nearby_laid: int = 5  # count; chosen
-    # Of these, whose art explains most.
-    judged: int = 2  # count; chosen
     # More tries, more chances to err: a face beside must be clearer than one that is where it should be.
     named_from: float = 0.79  # ratio; chosen
     ahead_by: float = 0.15  # ratio; chosen
@@ -86,9 +67,6 @@ class SearchOptions:
     share: float = 0.9  # ratio; chosen
     # Of what is seen: art that fits worse than that is not where it seems.
     least_explained: float = 0.5  # ratio; chosen
-    placed_by_art_farthest_mm: float = 5.0  # mm; chosen
-    # Of the radius: beyond it lies the border of a back.
-    star_reach: float = 0.75  # radii; chosen
     # A star is plainer than art, and not all are cut alike.
     star_share: float = 0.6  # ratio; chosen
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from vision.faces.art_pose import ArtPose, art_poses
 from vision.faces.back import star_picture
-from vision.faces.close_ups import CloseUps
-from vision.faces.index import FaceIndex
-from vision.faces.known_face import is_known
+from vision.faces.index import FaceIndex, is_known
+from vision.faces.options import FACES
+from vision.faces.patch import CloseUps
 from vision.search.options import SEARCH
 from vision.types.sighting import DiskSighting
 
@@ -34,7 +34,9 @@ def placed_by_art(
             placed[i], by_art[disks[i].id] = moved, pose
     backs = [i for i in fresh if disks[i].face.side == "down"]
     covers, stars = [close.patches[i].covers for i in backs], [star_picture()] * len(backs)
-    found = art_poses(close.bgr, close.view, [disks[i] for i in backs], covers, stars, SEARCH.star_reach, leaning=False)
+    found = art_poses(
+        close.bgr, close.view, [disks[i] for i in backs], covers, stars, FACES.field_radius, leaning=False
+    )
     for i, pose in zip(backs, found, strict=True):
         placed[i] = _moved(disks[i], pose, SEARCH.star_share) or disks[i]
     return placed, by_art
@@ -45,7 +47,5 @@ def _moved(disk: DiskSighting, pose: ArtPose | None, share: float) -> DiskSighti
     if pose is None or pose.explained < SEARCH.least_explained:
         return None
     shift_mm = np.array([pose.disk.x_mm - disk.x_mm, pose.disk.y_mm - disk.y_mm])
-    if np.hypot(*shift_mm) >= SEARCH.placed_by_art_farthest_mm:
-        return None
     x_mm, y_mm = np.array([disk.x_mm, disk.y_mm]) + share * shift_mm
     return replace(disk, x_mm=float(x_mm), y_mm=float(y_mm))

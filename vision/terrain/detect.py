@@ -60,4 +60,4 @@ def see_terrain(
 
 def _shared(piece: TerrainSighting, shape: Polygon) -> bool:
     own = Polygon(piece.outline_mm).buffer(0)
-    return bool(own.intersection(shape).area > TERRAIN.known_share * min(own.area, shape.area))
+    return bool(own.intersection(shape).area > TERRAIN.same_share * min(own.area, shape.area))

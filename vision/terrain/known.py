@@ -57,7 +57,7 @@ def find_known_terrain(
         return ()
     tone = picture_tone(bgr, view)
     tops = [
-        top_view(bgr, view, scale, TERRAIN.known_height_mm, 0.0)
+        top_view(bgr, view, scale, TERRAIN.height_mm, 0.0)
         for scale in (TERRAIN.coarse_px_per_mm, TERRAIN.fine_px_per_mm)
     ]
     frees = [free_of(disks, top, view) for top in tops]
@@ -80,7 +80,7 @@ def find_known_terrain(
     for sighting in sorted(found, key=lambda sighting: -sighting.confidence):
         own = Polygon(sighting.outline_mm).buffer(0)
         others = (Polygon(other.outline_mm).buffer(0) for other in kept)
-        if all(own.intersection(other).area < TERRAIN.same_place * min(own.area, other.area) for other in others):
+        if all(own.intersection(other).area < TERRAIN.same_share * min(own.area, other.area) for other in others):
             kept.append(sighting)
     return tuple(kept)
 

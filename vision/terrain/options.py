@@ -15,6 +15,9 @@ from vision.types.options import load
 class TerrainOptions:
     """Thresholds, by the module that uses them."""
 
+    # Of the upper side of a flat piece: cardboard is nearly as thick as the disks.
+    height_mm: float = 1.5  # mm; chosen
+
     # --- background
     # The field is cut into so many cells each way.
     cells: int = 6  # cells; chosen
@@ -35,13 +38,12 @@ class TerrainOptions:
 
     # --- detect
     same_table_mm: float = 1.0  # mm; chosen
-    # Share of a piece that lies on an enrolled one.
-    known_share: float = 0.25  # share; chosen
+    # Share of a piece that another may cover, for outlines are not exact; beyond, both are one piece.
+    same_share: float = 0.3  # share; chosen
 
     # --- known
     coarse_px_per_mm: float = 0.16  # px/mm; chosen
     fine_px_per_mm: float = 0.4  # px/mm; chosen
-    known_height_mm: float = 1.75  # mm; chosen
     coarse_step_deg: float = 12.0  # degrees; chosen
     fine_steps_deg: tuple[float, float] = (4.0, 1.5)  # degrees; chosen
     # Around a piece, where the table must show again.
@@ -58,20 +60,15 @@ class TerrainOptions:
     edge_step: float = 0.3  # ratio; chosen
     # Share of an outline that must be one.
     least_edge: float = 0.91  # share; chosen
-    # Share of a piece that another may cover, for outlines are not exact.
-    same_place: float = 0.3  # share; chosen
     bins: int = 32  # count; chosen
 
     # --- outlines
-    # Of the upper side of a flat piece.
-    outlines_height_mm: float = 1.5  # mm; chosen
     disk_margin_mm: float = 4.0  # mm; chosen
     least_area_mm2: float = 2500.0  # mm²; chosen
     most_area_mm2: float = 70000.0  # mm²; chosen
     # Narrower inlets of a piece are spots of the table's colour.
     inlet_mm: float = 18.0  # mm; chosen
     points: int = 72  # count; chosen
-    reported_from: float = 0.5  # ratio; chosen
 
 
 TERRAIN = load("terrain", TerrainOptions)

@@ -25,7 +25,7 @@ def find_terrain(
     With `bare`, the empty table from straight above, terrain is what differs from it. Without, it is what has colours
     that the rest of the table has not; where the table itself is too motley, less is found.
     """
-    top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.outlines_height_mm, 0.0)
+    top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.height_mm, 0.0)
     free = free_of(disks, top, view)
     foreign = _foreign(top, free, bare)
     found = _pieces(foreign, free)
@@ -49,7 +49,7 @@ def find_terrain(
 
 def largest_outline(bgr: ByteImage, view: TableView, bare: ByteImage | None = None) -> FloatArray | None:
     """The outline of the largest thing that lies on the battlefield, whatever its shape; None where there is none."""
-    top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.outlines_height_mm, 0.0)
+    top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.height_mm, 0.0)
     free = np.ones(top.bgr.shape[:2], bool)
     foreign = _foreign(top, free, bare)
     whole = [blob for blob in _blobs(foreign, free) if not _runs_off(blob, foreign)]
@@ -104,7 +104,7 @@ def _pieces(foreign: FloatImage, free: BoolArray) -> list[tuple[NDArray[np.int32
     """The blobs that are rather pieces of terrain than not, with their confidences."""
     contours = [_without_inlets(_filled([blob], foreign)) for blob in _blobs(foreign, free)]
     rated = [(contour, _confidence(contour, foreign, free)) for contour in contours]
-    return [(contour, confidence) for contour, confidence in rated if confidence >= TERRAIN.reported_from]
+    return [(contour, confidence) for contour, confidence in rated if confidence >= 0.5]
 
 
 def _filled(contours: Sequence[NDArray[np.int32]], like: FloatImage) -> ByteImage:

@@ -12,9 +12,9 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.back import star_picture
-from vision.faces.close_ups import CloseUps, take_close_ups
 from vision.faces.index import FaceIndex
-from vision.faces.patch import FacePatch, hide, warp_face
+from vision.faces.options import FACES
+from vision.faces.patch import CloseUps, FacePatch, hide, take_close_ups, warp_face
 from vision.roster.kit import KIT, channels_of, grounds_of, ramp
 from vision.roster.things import TokenTemplate
 from vision.tokens.enrolled import find_enrolled
@@ -220,7 +220,7 @@ def _expected(disk: DiskSighting, index: FaceIndex | None, size: int) -> FloatIm
 
 def _slid(expected: FloatImage, flat: FloatImage, visible: FloatImage) -> FloatImage | None:
     """The expected face moved by the few pixels that the disk lies beside its measured place; None if it does not."""
-    edge = round(TOKENS.slide_mm)
+    edge = TOKENS.beside_px
     inner = (slice(edge, -edge), slice(edge, -edge))
     grey, print_grey = (np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)) for image in (flat, expected))
     template, mask = np.ascontiguousarray(print_grey[inner]), np.ascontiguousarray(visible[inner])
@@ -249,7 +249,7 @@ def _distance(one: FloatImage, other: FloatImage, gain: FloatImage) -> FloatImag
 def _light(seen: FloatImage, expected: FloatImage, where: BoolArray) -> tuple[FloatImage, FloatImage]:
     """Gain and offset per channel that turn the print into what is seen, whatever lies on it."""
     picked = np.flatnonzero(where)
-    picked = picked[:: max(1, len(picked) // TOKENS.most_samples)]
+    picked = picked[:: max(1, len(picked) // FACES.samples)]
     colours, prints = (np.ascontiguousarray(image.reshape(-1, 3)[picked].T) for image in (seen, expected))
     products = np.concatenate([colours, prints, colours * prints, prints * prints]).astype(np.float64)
     trust = np.ones(len(picked))
@@ -306,7 +306,7 @@ def _vivid_spots(face: FlatFace) -> Iterator[tuple[str, TokenPeak]]:
             ground = ground * (1 - grounds_of(plain)[kind.id])
         for peak in _peaks(whole, visible):
             inside = _inside(visible, peak.row, peak.column, peak.radius_mm)
-            if peak.clarity < face.demand * TOKENS.sure or peak.radius_mm < least_radius:
+            if peak.clarity < face.demand * TOKENS.least_clarity or peak.radius_mm < least_radius:
                 continue
             if float(ground[inside].mean()) <= TOKENS.least_share:
                 continue
@@ -338,7 +338,7 @@ def _alone(colour: FloatImage, peak: TokenPeak) -> bool:
 
 def _filled(mask: FloatImage, visible: FloatImage) -> FloatImage:
     """The mask with the narrow gaps closed that letters and folds of light leave."""
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(TOKENS.letter_mm)) * visible, dtype=np.float32)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(FACES.token_print_mm)) * visible, dtype=np.float32)
 
 
 def _inside(visible: FloatImage, row: int, column: int, radius_mm: float) -> BoolArray:

@@ -64,7 +64,7 @@ def _spots(face: FlatFace, template: TokenTemplate, turns: FloatImage) -> list[E
         likeness, miss = likeness_all[own], miss_all[own]
         shift, turn = (int(v) for v in np.unravel_index(int((likeness - 2 * miss).argmax()), likeness.shape))
         alike, far = float(likeness[shift, turn]), float(miss[shift, turn])
-        if alike < face.demand * TOKENS.enrolled_likeness or far > TOKENS.enrolled_miss / face.demand:
+        if alike < face.demand * TOKENS.least_likeness or far > TOKENS.enrolled_miss / face.demand:
             continue
         if bare is not None:
             mask = turns[turn, ..., 3]

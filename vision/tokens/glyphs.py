@@ -154,10 +154,10 @@ def peaks_of(clarity: FloatImage, radius: FloatImage, least: float) -> list[Toke
     left = clarity.copy()
     rows, columns = np.ogrid[: len(left), : len(left)]
     found: list[TokenPeak] = []
-    while len(found) < TOKENS.most:
+    while len(found) < TOKENS.most_tokens:
         row, column = (int(v) for v in np.unravel_index(int(left.argmax()), left.shape))
         if left[row, column] <= least:
             break
         found.append(TokenPeak(row, column, float(radius[row, column]), float(left[row, column])))
-        left[np.hypot(rows - row, columns - column) < TOKENS.apart_mm] = 0
+        left[np.hypot(rows - row, columns - column) < TOKENS.radii_mm[1]] = 0
     return found

@@ -16,11 +16,10 @@ class TokensOptions:
     """Thresholds, by the module that uses them."""
 
     # Radii of tokens: kit. Those between are like enough to one of these; smaller spots belong to the print.
+    # Centres of two tokens are farther apart than the radius of the usual one.
     radii_mm: tuple[float, float, float] = (6.0, 7.5, 9.0)  # mm; kit
-    # Centres of two tokens are farther apart.
-    apart_mm: float = 7.5  # mm; kit
     # Of one kind on one disk.
-    most: int = 6  # count; chosen
+    most_tokens: int = 6  # count; chosen
     # Share of a token that must be in sight.
     least_seen: float = 0.8  # share; chosen
     # Share of a spot that must have the colour of its kind, or differ from the print; the rest is its glyph and edge.
@@ -30,6 +29,9 @@ class TokensOptions:
     # By so much more is demanded of each measure on a face that is not known.
     unknown_demand: float = 1.1  # ratio; chosen
 
+    # How far a disk may lie beside its measured place, and a spot beside its middle.
+    beside_px: int = 2  # px of the flat picture, which are millimetres; chosen
+
     # --- detect
     # By which the flat picture, one pixel a millimetre, is blurred against noise.
     soft_px: float = 0.6  # px; chosen
@@ -37,10 +39,6 @@ class TokensOptions:
     tried_radii_mm: tuple[float, ...] = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)  # mm; chosen
     # On a face that is not known, spots up to this share of its diameter belong to the print.
     print_share: float = 0.17  # ratio; chosen
-    # What is printed on a token is narrower.
-    letter_mm: float = 4.2  # mm; chosen
-    # How far a disk may lie beside its measured place.
-    slide_mm: float = 2.4  # mm; chosen
     # Less of a face that looks other than before, or that is in sight, cannot be a token.
     least_strange_mm2: float = 35.0  # mm²; chosen
     # A square token reaches so many radii, its shadow included.
@@ -50,11 +48,9 @@ class TokensOptions:
     # Of a face: it is not the one that was expected, so nothing can be said.
     most_strange: float = 0.7  # share; chosen
     # How far inside and outside of a spot must differ to call it a token.
-    sure: float = 0.46  # share; chosen
+    least_clarity: float = 0.46  # share; chosen
     # Of a spot's colour, below which it has that colour alone.
     least_elsewhere: float = 0.2  # ratio; chosen
-    # Pixels of a face by which its light is measured.
-    most_samples: int = 600  # count; chosen
 
     # --- enrolled
     # That the enrolled picture has of its own.
@@ -63,7 +59,6 @@ class TokensOptions:
     gain: tuple[float, float] = (0.6, 1.5)  # ratio; chosen
     # How far its colours may be from the enrolled picture's, and how alike its drawing must be.
     enrolled_miss: float = 0.16  # share; chosen
-    enrolled_likeness: float = 0.67  # correlation; chosen
     # Of the miss that the bare face has there.
     better_than_face: float = 0.65  # ratio; chosen
 
@@ -74,8 +69,6 @@ class TokensOptions:
     inside: float = 0.9  # radii; chosen
     # Below, it is the edge of something else.
     least_likeness: float = 0.7  # correlation; chosen
-    # A spot's middle is known to this much.
-    beside_px: int = 2  # px; chosen
     # The black of a token is no lighter.
     darkest: float = 0.5  # share of white; physics
     # In more blur any dark print with a light spot looks alike.

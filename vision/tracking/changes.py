@@ -21,7 +21,7 @@ from vision.tracking.memory import (
 )
 from vision.tracking.options import TRACKING
 from vision.tracking.orders import changed_pairs
-from vision.types.disc_overlap import covered_share, overlap_area_mm2
+from vision.types.disc_overlap import TOUCHING_MM2, covered_share, overlap_area_mm2
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _cover_of(track: Track, left: Iterable[Track], uncovered: bool) -> str | Non
 def _overlap(tracks: Mapping[str, Track], first: str, second: str) -> bool:
     if first not in tracks or second not in tracks:
         return False
-    return overlap_area_mm2(tracks[first].disk, tracks[second].disk) >= TRACKING.overlap_mm2
+    return overlap_area_mm2(tracks[first].disk, tracks[second].disk) >= TOUCHING_MM2
 
 
 def _token_changes(before: Track, after: Track) -> list[TokenChanged]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from vision.tracking.confirmation import alike
 from vision.tracking.memory import Memory, Reading, Track
-from vision.tracking.options import TRACKING
-from vision.types.disc_overlap import overlap_area_mm2
-from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
+from vision.types.disc_overlap import TOUCHING_MM2, overlap_area_mm2
+from vision.types.sighting import UNSEEN_ORDER, DiskSighting, FaceReading, Order, TableSighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,8 @@ def missed_disk(memory: Memory, disk: DiskSighting, confirmed: bool = True) -> M
     `confirmed` where a person says so: no later pass drops it. What the machine infers stays open to later passes.
     """
     named = replace(disk, id=f"d{memory.named + 1:02d}")
-    over = [track for track in memory.tracks if overlap_area_mm2(track.disk, named) >= TRACKING.overlap_mm2]
-    return Missed(
-        Track(named, by_person=confirmed), tuple(Order(track.id, named.id, TRACKING.missed_below) for track in over)
-    )
+    over = [track for track in memory.tracks if overlap_area_mm2(track.disk, named) >= TOUCHING_MM2]
+    return Missed(Track(named, by_person=confirmed), tuple(Order(track.id, named.id, UNSEEN_ORDER) for track in over))
 
 
 def corrected(memory: Memory, correction: MemoryCorrection) -> tuple[Memory, MemoryCorrection | None]:

@@ -48,13 +48,7 @@ class TrackingOptions:
     # Two detections whose centres are nearer show one disk, or a hidden one that comes to light.
     duplicate_mm: float = 10.0  # mm; chosen
 
-    # --- corrections
-    # That a disk nobody saw lies under those it overlaps.
-    missed_below: float = 0.6  # ratio; chosen
-
     # --- orders
-    # Less than this is touching.
-    overlap_mm2: float = 3.0  # mm²; chosen
     hidden_share: float = 0.985  # ratio; chosen
     # That a disk that was moved lies on what did not move.
     put_on_top: float = 0.97  # ratio; chosen

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from vision.tracking.memory import Track
 from vision.tracking.options import TRACKING
-from vision.types.disc_overlap import covered_share, overlap_area_mm2
+from vision.types.disc_overlap import TOUCHING_MM2, covered_share, overlap_area_mm2
 from vision.types.sighting import Order
 
 
@@ -31,7 +31,7 @@ def orders_after(
         old, new = known.get(pair), looked.get(pair)
         if first.id not in touched and second.id not in touched:
             order = _surer(old, new)
-        elif overlap_area_mm2(first.disk, second.disk) < TRACKING.overlap_mm2:
+        elif overlap_area_mm2(first.disk, second.disk) < TOUCHING_MM2:
             order = None
         elif new is not None and new.probability >= TRACKING.likely_from:
             order = new

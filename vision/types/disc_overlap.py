@@ -10,6 +10,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.types.sighting import DiskSighting
 
+TOUCHING_MM2 = 3.0  # two disks that share less only touch
 _SAMPLES = 400
 _RIM_POINTS = 48
 SAME_SIZE = 0.1  # of the diameter: the sizes of the kit's disks differ by a third and more

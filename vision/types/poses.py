@@ -12,6 +12,8 @@ from calibration.view import TableView
 from vision.types.arrays import IntArray
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting
 
+ANGLES = 72  # at which rims, and the rings of faces, are sampled
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Poses:

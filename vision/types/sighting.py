@@ -12,6 +12,7 @@ import numpy as np
 from calibration.arrays import FloatArray, frozen
 
 CARD_THICKNESS_MM = 2.0  # of a disk
+UNSEEN_ORDER = 0.6  # probability of an order that is inferred and not seen
 
 Side = Literal["up", "down", "unknown"]
 

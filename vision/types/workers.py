@@ -12,6 +12,7 @@ from typing import TypeVar
 WORKERS = 2
 _MALLOPT = {"M_TRIM_THRESHOLD": -1, "M_MMAP_THRESHOLD": -3}  # as the C library numbers its parameters
 _LARGE_BYTES = 1 << 20
+CHUNK = 64  # rims or faces worked on together: their arrays fit the processor's cache
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")

@@ -61,7 +61,7 @@ def undetected_disks(
             break
         size_mm, place = rough
         within_mm = 2 / WATCH.px_per_mm  # how far the finer picture may correct a place
-        reach = size_mm / 2 + WATCH.close_shadow_mm + WATCH.ring_mm + 2 * within_mm
+        reach = size_mm / 2 + WATCH.shadow_mm / 2 + WATCH.shadow_mm + 2 * within_mm
         near = (place[0] - reach, place[1] - reach, place[0] + reach, place[1] + reach)
         closer = _Change.between(before, after, view, near, WATCH.fine_px_per_mm, noise_levels)
         best = _best(closer, known, (size_mm,))
@@ -135,7 +135,7 @@ def _ground(changed: FloatImage, top: TopView, explained: Sequence[DiskSighting]
     ground = np.ones_like(changed)
     for disk in explained:
         x, y = top.to_pixels(np.array([[disk.x_mm, disk.y_mm]]))[0]
-        radius = (disk.diameter_mm / 2 + WATCH.close_shadow_mm) * top.px_per_mm
+        radius = (disk.diameter_mm / 2 + WATCH.shadow_mm / 2) * top.px_per_mm
         cv2.circle(ground, (round(float(x)), round(float(y))), round(radius), 0.0, -1)
     return ground
 
@@ -152,7 +152,7 @@ def _best(
         patch = _ring(0, radius - WATCH.rim_mm, top.px_per_mm)
         inside = cv2.filter2D(changed, -1, patch, borderType=cv2.BORDER_CONSTANT)
         news = cv2.filter2D(changed * ground, -1, patch, borderType=cv2.BORDER_CONSTANT)
-        ring = _ring(radius + WATCH.close_shadow_mm, radius + WATCH.close_shadow_mm + WATCH.ring_mm, top.px_per_mm)
+        ring = _ring(radius + WATCH.shadow_mm / 2, radius + WATCH.shadow_mm / 2 + WATCH.shadow_mm, top.px_per_mm)
         bare = cv2.filter2D(ground, -1, ring, borderType=cv2.BORDER_CONSTANT)
         around = cv2.filter2D(changed * ground, -1, ring, borderType=cv2.BORDER_CONSTANT) / np.maximum(bare, 1e-3)
         possible = (

@@ -29,8 +29,6 @@ class WatchOptions:
     # Of a face or of the ground around it that must be in sight to be judged.
     least_judged: float = 0.2  # share; chosen
     rim_mm: float = 1.5  # mm; chosen
-    # Width of the ring of ground around a disk, past its shadow, that is judged.
-    ring_mm: float = 6.0  # mm; chosen
     near_best: float = 0.02  # share; chosen
     # More than that changed otherwise: a mat was pulled, a game laid out.
     most_at_once: int = 3  # count; chosen
@@ -45,13 +43,13 @@ class WatchOptions:
     fresh_below: float = 0.75  # share; chosen
     # Of a disk's area: so much change around it is no disk's doing.
     veil_share: float = 0.5  # share; chosen
-    # A disk changes the picture this far around itself, and so far the face that it is laid on.
+    # A disk changes the picture this far around itself, and half as far the face that it is laid on; the ring of ground
+    # past its shadow that is judged is as wide.
     shadow_mm: float = 6.0  # mm; chosen
-    close_shadow_mm: float = 3.0  # mm; chosen
     # So far around a disk the ground is taken to look like the ground under it.
     ground_mm: float = 40.0  # mm; chosen
     # Colours of a place and of the ground that are compared, at most and at least.
-    samples: tuple[int, int] = (400, 40)  # count; chosen
+    compared_colours: tuple[int, int] = (400, 40)  # count; chosen
     # Of a place: so much in colours that the ground has not is something that lies there.
     foreign_share: float = 0.2  # share; chosen
 

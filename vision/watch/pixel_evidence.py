@@ -246,7 +246,7 @@ class PixelEvidence:
 
     def walled_in(self, disk: DiskSighting, known: Sequence[DiskSighting]) -> bool:
         """Whether much of the ground just around a disk looks other than before: what lies over it reaches so far."""
-        inner_mm, outer_mm = WATCH.shadow_mm, WATCH.shadow_mm + WATCH.ring_mm
+        inner_mm, outer_mm = WATCH.shadow_mm, 2 * WATCH.shadow_mm
         cut = self._cut(outline_px(disk, self._view, outer_mm))
         if cut is None:
             return False
@@ -280,7 +280,7 @@ class PixelEvidence:
                 cv2.fillPoly(place, [covered], 0)
                 cv2.fillPoly(ground, [covered], 0)
         after = self._after[rows, columns].astype(np.float32)
-        most, least = WATCH.samples
+        most, least = WATCH.compared_colours
         here, around = (_some(after[mask > 0], most) for mask in (place, ground))
         if min(len(here), len(around)) < least:
             return False
@@ -324,7 +324,7 @@ def _arrived(memory: Memory, sighting: TableSighting) -> list[DiskSighting]:
 
 def _with_shadow(disk: DiskSighting) -> DiskSighting:
     """As large as what a disk that was laid down changes around itself."""
-    return replace(disk, diameter_mm=disk.diameter_mm + 2 * WATCH.close_shadow_mm)
+    return replace(disk, diameter_mm=disk.diameter_mm + WATCH.shadow_mm)
 
 
 def _overlap(first: DiskSighting, second: DiskSighting) -> bool:
