@@ -5,7 +5,8 @@
 
 `--record` runs the tests of vision, of the accuracy gate and of the session once and writes which options each test
 reads and how much processor time it takes. An option is then mutated in a process of its own (`PINPOINT_OPTIONS`) that
-runs only the tests that read it, the shortest first, until the first failure. An option counts as noticed when at least
+runs only the tests that read it, the shortest first, until the first failure; of an option that is read while modules
+are imported, the tests that read others of its package. An option counts as noticed when at least
 one of its two mutations makes a test fail; a test that fails without any mutation is left out.
 """
 
@@ -29,6 +30,7 @@ from vision.types.options import loaded_options
 FACTORS = (1.4, 0.7)
 TESTS = ("tests/vision", "tests/accuracy", "tests/assistant/test_session.py")
 LONGEST_S = 60  # of processor time of the tests that run for one mutation
+AT_IMPORT = "import"  # stands among the tests for what is read while modules are imported
 
 Reads = Mapping[str, Mapping[str, Any]]  # by test: the processor time it takes and the options it reads
 
@@ -47,6 +49,10 @@ class ReadRecorder:
 
     def _note(self, name: str) -> None:
         self._now.add(name)
+
+    def pytest_collection_finish(self) -> None:
+        """Notes what the modules read while they were imported."""
+        self.tests[AT_IMPORT] = {"seconds": 0.0, "reads": sorted(self._now)}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
@@ -97,7 +103,11 @@ def mutated(value: float, factor: float) -> float:
 
 def tests_of(option: str, reads: Reads) -> list[str]:
     """The tests that read an option, the shortest first, as many as fit into the time of one mutation."""
-    known = [(test["seconds"], name) for name, test in reads.items() if option in test["reads"]]
+    reading = {name for name, test in reads.items() if option in test["reads"]}
+    if AT_IMPORT in reading:
+        package = option.partition(".")[0]
+        reading |= {name for name, test in reads.items() if any(o.startswith(f"{package}.") for o in test["reads"])}
+    known = [(reads[name]["seconds"], name) for name in reading - {AT_IMPORT}]
     chosen, spent_s = [], 0.0
     for seconds, name in sorted(known):
         spent_s += seconds
@@ -133,10 +143,10 @@ def main() -> None:
     parser.add_argument("--options", type=int, default=14)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--packages", nargs="+", help="only options of these packages of vision")
-    args = parser.parse_args()
+    args, given = parser.parse_known_args()  # what is not known is for pytest
     if args.record:
         recorder = ReadRecorder()
-        pytest.main(["-q", "-p", "no:cacheprovider", *TESTS], plugins=[recorder])
+        pytest.main(["-q", "-p", "no:cacheprovider", *given, *TESTS], plugins=[recorder])
         args.reads.write_text(json.dumps(recorder.tests, indent=0), encoding="utf-8")
         return
     reads = json.loads(args.reads.read_text(encoding="utf-8"))

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from assistant.cli.inputs import game_of, scene_of_file
 from assistant.cli.looking import pieces_of
+from assistant.log.event import Event
+from assistant.scene.values import Scene
 from assistant.session import TableSetting, session_for
 from calibration.lens import read_lens
+from tests.pins import Pins
 from vision.camera.source import open_source
 from vision.roster.profiles import read_roster
 
@@ -16,23 +19,28 @@ SAMPLES = Path(__file__).parents[2] / "sample_images"
 GAME = SAMPLES / "game"
 
 
-def test_every_event_of_the_film_is_detected() -> None:
+def test_every_event_of_the_film_is_detected(pinned: Pins) -> None:
     setup = scene_of_file(GAME / "setup.json")
     roster = read_roster(SAMPLES / "tables" / "roster.json")
     setting = TableSetting(game_of(setup.game), setup.players, roster, setup.terrain)
     session = session_for(setting, pieces_of(setting.game, roster, ()), read_lens(GAME / "camera.json"))
-    events, pieces = [], 0
+    events: list[Event] = []
+    scene: Scene | None = None
     source = open_source(str(GAME))
     try:
         while (frame := source.read()) is not None:
             moment = session.update(frame)
-            events += [event.type for event in moment.events]
-            pieces = len(moment.scene.pieces)
+            events += moment.events
+            scene = moment.scene
     finally:
         source.close()
     truth = json.loads((GAME / "truth.json").read_text(encoding="utf-8"))
     expected = [event["type"] for event in truth["events"]]
     physical = ("moved", "removed", "appeared", "bumped", "camera_moved", "token")
-    assert [kind for kind in events if kind in physical] == [kind for kind in expected if kind in physical]
+    assert [event.type for event in events if event.type in physical] == [kind for kind in expected if kind in physical]
     last = truth["states"][-1]["scene"]["pieces"]
-    assert pieces == sum(piece["visible_fraction"] > 0 for piece in last)  # two lie covered from the first frame on
+    assert scene is not None
+    assert len(scene.pieces) == sum(
+        piece["visible_fraction"] > 0 for piece in last
+    )  # two lie covered from the first frame on
+    pinned({"events": events, "pieces": scene.pieces, "above": scene.above})

@@ -11,10 +11,11 @@ import pytest
 
 from calibration.arrays import ByteImage
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
+from tests.pins import Pins
 from vision.confidence.appearance import Appearance, appearances_of
 from vision.confidence.by_appearance import disk_log_odds, hidden_by_none, without_traces
 from vision.faces.back import BackLook
-from vision.faces.close_ups import take_close_ups
+from vision.faces.patch import take_close_ups
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look
 from vision.rims.candidates import rims_of
@@ -79,7 +80,7 @@ def test_a_trace_of_a_face_that_nobody_knows_is_the_edge_or_the_art_of_what_cove
 
 
 @pytest.mark.parametrize("probability", [0.95, 0.55])
-def test_what_only_a_doubtful_rim_hides_is_looked_at_once_more(probability: float) -> None:
+def test_what_only_a_doubtful_rim_hides_is_looked_at_once_more(probability: float, pinned: Pins) -> None:
     view = camera()
     disks = [disk("a", 400, 400, 76.2, 4.0), disk("b", 405, 400, 38.1), disk("c", 410, 400, 50.8, 6.0)]
     orders = (Order("a", "b", probability), Order("c", "a", 0.95))
@@ -95,6 +96,7 @@ def test_what_only_a_doubtful_rim_hides_is_looked_at_once_more(probability: floa
     rims = rims_of(poses_of(disks), view, top)
     looks = appearances_of(close, picture, seen, rims, read_cells(top, view), np.eye(3, dtype=np.float32), 2.0)
     assert looks[1].shown == 0 < looks[2].shown
+    pinned(looks)
 
 
 def test_a_border_that_nobody_has_says_little_where_few_are_known() -> None:
@@ -145,12 +147,18 @@ def at_the_thing(seen: TableSighting) -> list[DiskSighting]:
     ],
 )
 def test_plain_round_things_are_not_told(
-    pieces: Pieces, colour: tuple[int, int, int], ring: tuple[int, int, int], share: float, diameter_mm: float
+    pieces: Pieces,
+    colour: tuple[int, int, int],
+    ring: tuple[int, int, int],
+    share: float,
+    diameter_mm: float,
+    pinned: Pins,
 ) -> None:
     table = table_with(coaster(colour, ring, share), diameter_mm)
     seen = look(Frame(table.take(), 0, 0.0), table.view, pieces)
     assert {piece.face.profile for piece in seen.disks} == set(FACES)
     assert not at_the_thing(seen)
+    pinned(seen)
 
 
 def test_without_a_roster_everything_round_of_a_known_size_is_a_disk(pieces: Pieces) -> None:
@@ -158,10 +166,11 @@ def test_without_a_roster_everything_round_of_a_known_size_is_a_disk(pieces: Pie
     assert at_the_thing(look(Frame(table.take(), 0, 0.0), table.view, Pieces(pieces.sizes_mm)))
 
 
-def test_a_disk_that_is_not_in_the_roster_is_told_without_a_name(pieces: Pieces) -> None:
+def test_a_disk_that_is_not_in_the_roster_is_told_without_a_name(pieces: Pieces, pinned: Pins) -> None:
     table = table_with(art(31, GOLD), 50.8)
     seen = look(Frame(table.take(), 0, 0.0), table.view, pieces)
     assert len(seen.disks) == len(FACES) + 1
     (stranger,) = at_the_thing(seen)
     assert stranger.face.profile is None
     assert stranger.diameter_mm == 50.8
+    pinned(seen)

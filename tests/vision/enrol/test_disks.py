@@ -14,6 +14,7 @@ from calibration.arrays import ByteImage
 from calibration.errors import InputError
 from calibration.lens import write_lens
 from tests.drawing.disks import GOLD, VIOLET, Table, art, back, camera, disk
+from tests.pins import Pins
 from vision.enrol.disks import cut_faces, merge_copies, write_enrolled
 from vision.faces.reading import FaceIndex, read_faces
 from vision.roster.profiles import read_roster
@@ -39,7 +40,7 @@ FACES = [
 ]
 
 
-def test_copies_are_merged_backs_left_out_and_all_known_again(tmp_path: Path) -> None:
+def test_copies_are_merged_backs_left_out_and_all_known_again(tmp_path: Path, pinned: Pins) -> None:
     table, pieces = _laid_out(FACES, 5)
     faces = cut_faces(table.take(), table.view, TableSighting(tuple(pieces), ()), "first")
     assert len(faces) == 5
@@ -59,6 +60,7 @@ def test_copies_are_merged_backs_left_out_and_all_known_again(tmp_path: Path) ->
     assert None not in (names[0], names[1], names[2], names[5])
     assert names[0] == names[3] and len({names[0], names[1], names[2], names[5]}) == 4
     assert (names[4], readings[4].side, names[6]) == (None, "down", None)
+    pinned([readings, [(kind.face.diameter_mm, kind.face.px_across, kind.face.picture) for kind in kinds]])
 
 
 def test_covered_disks_are_not_enrolled() -> None:

@@ -19,6 +19,7 @@ from calibration.lens import write_lens
 from calibration.view import TableView
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk, identified, roster_of
 from tests.drawing.outlines import blob, overlap
+from tests.pins import Pins
 from vision.enrol.things import add_empty_table, add_terrain, add_token, cut_terrain, cut_tokens
 from vision.faces.index import FaceIndex
 from vision.roster.profiles import Roster, read_roster
@@ -55,7 +56,7 @@ def upon(below: DiskSighting, x_mm: float, y_mm: float, side_mm: float = 17.0) -
     return disk("t", below.x_mm + x_mm, below.y_mm + y_mm, side_mm, below.face_height_mm + 1.0)
 
 
-def test_enrolled_tokens_are_counted_by_kind_on_known_faces(tmp_path: Path) -> None:
+def test_enrolled_tokens_are_counted_by_kind_on_known_faces(tmp_path: Path, pinned: Pins) -> None:
     faces = {f"p{seed}": (art(seed, GOLD if seed % 2 else VIOLET), 50.8, "gold") for seed in range(4)}
     roster_of(tmp_path, faces)
     roster = enrolled(tmp_path / "roster.json", {"poison": skull(GREEN), "frost": skull(CYAN)})
@@ -70,6 +71,7 @@ def test_enrolled_tokens_are_counted_by_kind_on_known_faces(tmp_path: Path) -> N
     table.put(pieces[3], "damage", 5, 5)
     seen = identified(table.take((0.7, 0.75, 0.8)), table, pieces, [], FaceIndex.of(roster))
     assert [dict(piece.tokens) for piece in seen] == [{}, {"poison": 2}, {"frost": 1}, {"damage": 1}]
+    pinned(seen)
 
 
 def test_an_enrolled_token_is_seen_on_a_face_that_nobody_knows(tmp_path: Path) -> None:
@@ -102,7 +104,9 @@ def turned(outline_mm: FloatArray, turn_deg: float, to_mm: tuple[float, float]) 
 
 
 @pytest.mark.parametrize("printed", [False, True])
-def test_enrolled_terrain_is_known_where_it_lies_now_also_under_a_disk(tmp_path: Path, printed: bool) -> None:
+def test_enrolled_terrain_is_known_where_it_lies_now_also_under_a_disk(
+    tmp_path: Path, printed: bool, pinned: Pins
+) -> None:
     path = tmp_path / "roster.json"
     wood, lake = blob(450, 450, 190, 7), blob(450, 450, 150, 3)
     for name, outline, colour, words in (("wood", wood, (40, 95, 30), ["cover"]), ("lake", lake, (190, 110, 30), [])):
@@ -126,6 +130,7 @@ def test_enrolled_terrain_is_known_where_it_lies_now_also_under_a_disk(tmp_path:
         assert overlap(found[name].outline_mm, outline) > 0.85
     scene = scene_of(TableSighting((piece,), (), seen), view, TableSetting(game=DISKWARS, roster=roster))
     assert {terrain.id: terrain.keywords for terrain in scene.terrain} == {"wood": ("cover",), "lake": ()}
+    pinned(seen)
 
 
 def test_an_enrolled_piece_that_is_not_there_is_not_seen(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.drawing.disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
+from tests.pins import Pins
 from vision.faces.reading import FaceIndex, read_faces, read_owners
 from vision.roster.profiles import Roster
 from vision.types.sighting import FaceReading, Order
@@ -34,7 +35,7 @@ def _picture(name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 @pytest.mark.parametrize("tilt_deg", [5.0, 45.0])
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.5, 0.6, 0.75)])
 def test_all_profiles_are_named_with_their_turn(
-    index: FaceIndex, tilt_deg: float, light: tuple[float, float, float]
+    index: FaceIndex, tilt_deg: float, light: tuple[float, float, float], pinned: Pins
 ) -> None:
     table = Table(camera(tilt_deg))
     pieces, turns = [], []
@@ -48,6 +49,7 @@ def test_all_profiles_are_named_with_their_turn(
     assert all(reading.side == "up" and 0.6 <= reading.confidence <= 1 for reading in readings)
     off = [(reading.rotation_deg - turn + 180) % 360 - 180 for reading, turn in zip(readings, turns, strict=True)]
     assert max(map(abs, off)) < 4
+    pinned(readings)
 
 
 def test_a_disk_a_little_off_its_place_is_still_named(index: FaceIndex) -> None:
@@ -65,7 +67,7 @@ def test_copies_of_one_disk_are_all_named(index: FaceIndex) -> None:
     assert [r.profile for r in read_faces(table.take(), table.view, pieces, [], index)] == ["drakes"] * 3
 
 
-def test_art_that_is_not_in_the_roster_stays_unknown(index: FaceIndex) -> None:
+def test_art_that_is_not_in_the_roster_stays_unknown(index: FaceIndex, pinned: Pins) -> None:
     table = Table(camera())
     pieces = [disk(str(seed), 120 + 110 * (seed % 7), 200 + 120 * (seed // 7)) for seed in range(28)]
     for seed, piece in enumerate(pieces):
@@ -73,6 +75,7 @@ def test_art_that_is_not_in_the_roster_stays_unknown(index: FaceIndex) -> None:
     readings = read_faces(table.take(), table.view, pieces, [], index)
     assert [reading.profile for reading in readings] == [None] * len(pieces)
     assert {reading.side for reading in readings} == {"unknown"}
+    pinned(readings)
 
 
 def test_a_profile_of_another_size_is_never_named(index: FaceIndex) -> None:
@@ -83,13 +86,14 @@ def test_a_profile_of_another_size_is_never_named(index: FaceIndex) -> None:
     assert reading.profile is None
 
 
-def test_a_disk_half_covered_is_named_from_what_is_seen(index: FaceIndex) -> None:
+def test_a_disk_half_covered_is_named_from_what_is_seen(index: FaceIndex, pinned: Pins) -> None:
     table = Table(camera())
     lower, upper = disk("lower", 400, 400), disk("upper", 422, 405, height_mm=4.0)
     table.lay(lower, _picture("elks"), 75)
     table.lay(upper, _picture("foxes"), 10)
     readings = read_faces(table.take(), table.view, [lower, upper], [Order("upper", "lower", 0.99)], index)
     assert [reading.profile for reading in readings] == ["elks", "foxes"]
+    pinned(readings)
 
 
 def test_a_disk_almost_wholly_covered_is_not_named(index: FaceIndex) -> None:
@@ -111,7 +115,7 @@ def test_a_token_on_the_face_does_not_hide_who_it_is(index: FaceIndex, kind: str
     assert reading.profile == "crows"
 
 
-def test_a_back_is_a_back_and_has_its_owner(index: FaceIndex) -> None:
+def test_a_back_is_a_back_and_has_its_owner(index: FaceIndex, pinned: Pins) -> None:
     table = Table(camera(35))
     pieces = [disk("back", 300, 400), disk("other", 450, 400), disk("known", 600, 400)]
     for piece, face in zip(pieces, (back(VIOLET), back(GOLD), _picture("ants")), strict=True):
@@ -121,6 +125,7 @@ def test_a_back_is_a_back_and_has_its_owner(index: FaceIndex) -> None:
     assert [(reading.profile, reading.side) for reading in readings] == [(None, "down"), (None, "down"), ("ants", "up")]
     seen = [replace(piece, face=reading) for piece, reading in zip(pieces, readings, strict=True)]
     assert read_owners(bgr, table.view, seen, [], index) == ("violet", "gold", "gold")
+    pinned(readings)
 
 
 def test_rims_alone_make_groups() -> None:

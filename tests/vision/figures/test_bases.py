@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.figure_tables import Base, Picture, draw
+from tests.pins import Pins
 from vision.figures.bases import find_bases
 from vision.types.frame import Frame
 
@@ -24,7 +25,7 @@ def picture() -> Picture:
     return draw(41, 14.0, bases=BASES, size=(1500, 844), ground="marble")
 
 
-def test_every_base_is_found_with_its_colour_and_size(picture: Picture) -> None:
+def test_every_base_is_found_with_its_colour_and_size(picture: Picture, pinned: Pins) -> None:
     found = find_bases(Frame(picture.bgr, 0, 0.0), picture.view, SIZES_MM)
     assert len(found) == len(BASES)
     for base in BASES:
@@ -32,6 +33,7 @@ def test_every_base_is_found_with_its_colour_and_size(picture: Picture) -> None:
         assert np.hypot(nearest.x_mm - base.x, nearest.y_mm - base.y) < 1.2
         assert (nearest.colour, nearest.diameter_mm) == (base.colour, base.diameter_mm)
         assert 0.05 < nearest.sigma_mm < 1.0
+    pinned(found)
 
 
 def test_names_count_within_a_colour(picture: Picture) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.figure_tables import Base, Picture, Stand, draw
+from tests.pins import Pins
 from vision.figures.apart import Choice, set_apart
 from vision.figures.blocks import blocks_of
 from vision.figures.mark import Mark
@@ -41,12 +42,13 @@ def fitted(picture: Picture) -> tuple[Fitted, ...]:
     return fit_outlines(picture.bgr, picture.view, marks())
 
 
-def test_marks_snap_to_the_outlines(fitted: tuple[Fitted, ...]) -> None:
+def test_marks_snap_to_the_outlines(fitted: tuple[Fitted, ...], pinned: Pins) -> None:
     places = [(thing.x, thing.y) for thing in BASES] + [(thing.x, thing.y) for thing in RANK]
     errors = [float(np.hypot(f.pose.x_mm - x, f.pose.y_mm - y)) for f, (x, y) in zip(fitted, places, strict=True)]
     assert max(errors) < 2.0
     assert np.median(errors) < 0.9
     assert all(0.05 < each.sigma_mm < 1.5 and not each.doubtful for each in fitted)
+    pinned(fitted)
 
 
 def test_stands_of_a_block_face_as_they_stand(fitted: tuple[Fitted, ...]) -> None:

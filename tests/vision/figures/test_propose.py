@@ -9,6 +9,7 @@ import pytest
 from benchmarks.figure_tables import Base, Picture, Stand, draw, overhead_view, regiment, shot
 from calibration.arrays import ByteImage
 from calibration.view import TableView
+from tests.pins import Pins
 from vision.figures.outline import Oblong
 from vision.figures.propose import Candidate, propose_bases
 from vision.figures.propose_stands import propose_stands
@@ -44,7 +45,7 @@ def _away_mm(proposal: Candidate, base: Base) -> float:
     return float(np.hypot(proposal.fitted.pose.x_mm - base.x, proposal.fitted.pose.y_mm - base.y))
 
 
-def test_plain_bases_are_proposed_with_place_size_and_confidence(picture: Picture) -> None:
+def test_plain_bases_are_proposed_with_place_size_and_confidence(picture: Picture, pinned: Pins) -> None:
     found = propose_bases(picture.bgr, picture.view, SIZES_MM)
     assert len(found) == len(BASES)
     for base in BASES:
@@ -53,6 +54,7 @@ def test_plain_bases_are_proposed_with_place_size_and_confidence(picture: Pictur
         assert best.diameter_mm == base.diameter_mm
         assert 0.3 < best.fitted.sigma_mm < 2.0
     assert [each.confidence for each in found] == sorted((each.confidence for each in found), reverse=True)
+    pinned(found)
 
 
 def test_no_crown_of_a_tree_is_proposed(picture: Picture) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks.figure_tables import Base, overhead_view, shot
 from calibration.view import TableView
+from tests.pins import Pins
 from vision.figures.mark import Mark
 from vision.figures.outline import Pose, Round
 from vision.figures.registration import Shot, left_over, shift_of, stayed
@@ -21,7 +22,7 @@ def _shot(view: TableView, bases: tuple[Base, ...]) -> Shot:
     return Shot(shot(np.random.default_rng(3), view, 3, bases, (), aided=False, ground="mat"), view)
 
 
-def test_a_knock_moves_no_piece_and_hides_no_move() -> None:
+def test_a_knock_moves_no_piece_and_hides_no_move(pinned: Pins) -> None:
     view = overhead_view(700, 556)
     turn, _ = cv2.Rodrigues(np.array([0.004, -0.006, 0.01]))
     knocked = replace(view, rotation=turn @ view.rotation, translation=turn @ view.translation)
@@ -30,6 +31,7 @@ def test_a_knock_moves_no_piece_and_hides_no_move() -> None:
     assert stayed(dict.fromkeys((mark.id for mark in MARKS), before), now, MARKS) == {"2", "3", "4"}
     shifted = shift_of(before, now, MARKS[0])
     assert abs(shifted.dx_mm - 5.0) <= 1.0 and abs(shifted.dy_mm) <= 1.0
+    pinned(shifted)
 
 
 def test_a_shift_that_varies_over_the_table_hides_no_piece_that_was_moved() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.figure_tables import Base, overhead_view, shot
+from tests.pins import Pins
 from vision.figures.colour_change import colour_changes
 from vision.figures.mark import Mark
 from vision.figures.outline import Pose, Round
@@ -22,7 +23,7 @@ def _shot(bases: tuple[Base, ...]) -> Shot:
     return Shot(shot(np.random.default_rng(3), VIEW, 3, bases, (), aided=False, ground="mat"), VIEW)
 
 
-def test_a_base_that_walks_is_found_and_a_removed_one_is_not() -> None:
+def test_a_base_that_walks_is_found_and_a_removed_one_is_not(pinned: Pins) -> None:
     walked = replace(BASES[0], x=BASES[0].x + 60.0, y=560.0)
     before, now = _shot(BASES), _shot((walked, *BASES[2:]))
     shots = dict.fromkeys((mark.id for mark in MARKS), before)
@@ -31,6 +32,7 @@ def test_a_base_that_walks_is_found_and_a_removed_one_is_not() -> None:
     assert [each.fitted.mark.id for each in found] == ["0"]
     pose = found[0].fitted.pose
     assert np.hypot(pose.x_mm - walked.x, pose.y_mm - walked.y) < 4.0
+    pinned(found)
 
 
 def test_a_shadow_over_a_part_of_a_base_moves_nothing() -> None:

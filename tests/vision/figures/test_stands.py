@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.figure_tables import Picture, draw, regiment
 from calibration.kit_trays import inked
+from tests.pins import Pins
 from vision.figures.cards import find_stands
 from vision.figures.kit_colours import colours_in_light
 from vision.figures.outline import axes
@@ -25,7 +26,7 @@ def picture() -> Picture:
     return draw(51, 16.0, stands=STANDS, ground="marble")
 
 
-def test_every_stand_in_contact_is_found_with_its_facing(picture: Picture) -> None:
+def test_every_stand_in_contact_is_found_with_its_facing(picture: Picture, pinned: Pins) -> None:
     found = find_stands(Frame(picture.bgr, 0, 0.0), picture.view, sizes_mm=((60.0, 60.0),))
     assert len(found) == len(STANDS)
     for stand in STANDS:
@@ -34,6 +35,7 @@ def test_every_stand_in_contact_is_found_with_its_facing(picture: Picture) -> No
         assert abs((nearest.facing_deg - stand.facing_deg + 180) % 360 - 180) < 2.0
         assert nearest.colour == stand.colour
         assert 0.05 < nearest.sigma_mm < 1.0
+    pinned(found)
 
 
 def test_a_bare_table_has_no_stands() -> None:
@@ -59,7 +61,7 @@ def test_the_front_is_told_by_the_corners_where_slot_bases_hide_the_second_band(
     assert shown[corner & (ahead < 0)].mean() < 0.05
 
 
-def test_a_regiment_whose_front_is_hidden_is_found_and_its_facing_left_open(picture: Picture) -> None:
+def test_a_regiment_whose_front_is_hidden_is_found_and_its_facing_left_open(picture: Picture, pinned: Pins) -> None:
     covered = picture.bgr.copy()
     for stand in STANDS[:5]:  # white paper where the second band and the corners mark the front
         right, forward = axes(stand.facing_deg)
@@ -78,6 +80,7 @@ def test_a_regiment_whose_front_is_hidden_is_found_and_its_facing_left_open(pict
     assert len(red) == 5
     assert not any(stand.facing_known for stand in red)
     assert all(stand.facing_known for stand in found if stand.colour == "blue")
+    pinned(found)
 
 
 def test_colours_of_cards_are_compared_jointly(picture: Picture) -> None:

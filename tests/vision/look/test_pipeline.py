@@ -12,6 +12,7 @@ from shapely import box
 from calibration.failure import Failure
 from calibration.table_solve import solve_from_corners
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk
+from tests.pins import Pins
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look, look_for_disks
 from vision.look.regions import look_again
@@ -54,15 +55,16 @@ def test_every_disk_is_found_once_with_its_size(first: TableSighting) -> None:
         assert apart < 0.8 and size == pytest.approx(diameter)
 
 
-def test_the_one_on_top_is_told(first: TableSighting) -> None:
+def test_the_one_on_top_is_told(first: TableSighting, pinned: Pins) -> None:
     top, bottom = _nearest(first, 645, 318)[2], _nearest(first, 620, 300)[2]
     assert [(order.top, order.bottom) for order in first.orders] == [(top, bottom)]
     assert first.orders[0].probability > 0.9
     heights = {d.id: d.face_height_mm for d in first.disks}
     assert heights[top] == pytest.approx(4.0, abs=0.3) and heights[bottom] == pytest.approx(2.0, abs=0.3)
+    pinned(first)
 
 
-def test_a_second_look_sees_what_changed_and_keeps_the_rest(first: TableSighting) -> None:
+def test_a_second_look_sees_what_changed_and_keeps_the_rest(first: TableSighting, pinned: Pins) -> None:
     table = _table({"d": (470.0, 700.0)})
     again = look_again(Frame(table.take(), 1, 0.1), table.view, Pieces(), first, box(390, 610, 500, 730))
     assert len(again.disks) == len(LAID)
@@ -70,6 +72,7 @@ def test_a_second_look_sees_what_changed_and_keeps_the_rest(first: TableSighting
     kept = {d.id: d for d in first.disks if d.y_mm < 500}
     assert all(d in kept.values() for d in again.disks if d.y_mm < 500)
     assert again.orders == first.orders
+    pinned(again)
 
 
 def test_a_second_look_at_nothing_changes_nothing(first: TableSighting) -> None:
@@ -90,7 +93,7 @@ def test_sizes_are_measured_where_they_are_unknown() -> None:
         assert apart < 1.0 and size == pytest.approx(diameter, rel=0.04)
 
 
-def test_measured_diameters_are_as_wide_as_the_cards_at_few_pixels_a_millimetre() -> None:
+def test_measured_diameters_are_as_wide_as_the_cards_at_few_pixels_a_millimetre(pinned: Pins) -> None:
     """Light is blurred before the camera bends it by its gamma, which makes bright cards wider than they are."""
     table = Table(camera(10), (35, 50, 30))
     laid = [(170.0 + 190 * i, 250.0 + 330 * j, (38.1, 50.8, 76.2)[(i + j) % 3]) for i in range(4) for j in range(2)]
@@ -103,6 +106,7 @@ def test_measured_diameters_are_as_wide_as_the_cards_at_few_pixels_a_millimetre(
     errors = [_nearest(seen, x, y)[1] - drawn * diameter for x, y, diameter in laid]
     assert abs(float(np.median(errors))) < 0.4
     assert max(abs(error) for error in errors) < 0.9
+    pinned(seen)
 
 
 def test_scaling_there_and_back_changes_nothing(first: TableSighting) -> None:
@@ -111,13 +115,14 @@ def test_scaling_there_and_back_changes_nothing(first: TableSighting) -> None:
     assert back.disks[0].covariance == pytest.approx(first.disks[0].covariance)
 
 
-def test_coins_in_a_photograph_from_above_are_found() -> None:
+def test_coins_in_a_photograph_from_above_are_found(pinned: Pins) -> None:
     data = pytest.importorskip("skimage.data", reason="scikit-image brings the photograph")
     bgr = np.asarray(cv2.cvtColor(data.coins(), cv2.COLOR_GRAY2BGR), dtype=np.uint8)
     seen = _look_from_above(bgr)
     assert 22 <= len(seen.disks) <= 26
     rows = sorted(round(d.y_mm / 56) for d in seen.disks)
     assert all(rows.count(row) >= 5 for row in set(rows))
+    pinned(seen)
 
 
 def test_sweets_in_a_photograph_from_above_are_found() -> None:

@@ -11,13 +11,14 @@ import pytest
 
 from calibration.arrays import FloatArray
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk, roster_of
+from tests.pins import Pins
 from vision.faces.art_pose import ArtPose, art_poses
-from vision.faces.close_ups import take_close_ups
 from vision.faces.index import FaceIndex
-from vision.piles.options import PILES
+from vision.faces.patch import take_close_ups
 from vision.piles.resting import Leans, hidden_support, rest, rest_leaning
 from vision.piles.settle import lie_down
 from vision.search.nearby import found_beside
+from vision.terrain.options import TERRAIN
 from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting, TerrainSighting
 
 
@@ -40,7 +41,7 @@ def flat_table(points_mm: FloatArray) -> FloatArray:
 
 @pytest.mark.parametrize("slope", [(0.0, 0.0), (0.08, 0.0), (-0.05, 0.07), (0.0, -0.1)])
 @pytest.mark.parametrize("tilt_deg", [35.0, 50.0])
-def test_art_shows_where_a_card_is_and_how_it_leans(slope: tuple[float, float], tilt_deg: float) -> None:
+def test_art_shows_where_a_card_is_and_how_it_leans(slope: tuple[float, float], tilt_deg: float, pinned: Pins) -> None:
     table = Table(camera(tilt_deg, 1200))
     piece = leaning(disk("a", 420, 460, 76.2, 5.0), slope)
     table.lay(piece, art(5), 30)
@@ -52,6 +53,7 @@ def test_art_shows_where_a_card_is_and_how_it_leans(slope: tuple[float, float], 
     assert pose.disk.face.rotation_deg == pytest.approx(30, abs=1.0)
     error = pose.slope - np.array(slope)
     assert error @ np.linalg.inv(pose.slope_covariance + 0.007**2 * np.eye(2)) @ error < 16
+    pinned(pose)
 
 
 def test_a_face_that_is_hardly_seen_tells_no_lean() -> None:
@@ -97,14 +99,14 @@ def test_the_leans_of_two_cards_turn_a_doubtful_order() -> None:
         assert 0.5 <= order.probability <= max(told, 0.95)
 
 
-def test_cards_on_terrain_and_on_one_another_are_where_their_pixels_show_them() -> None:
+def test_cards_on_terrain_and_on_one_another_are_where_their_pixels_show_them(pinned: Pins) -> None:
     view = camera(45.0)
     outline = np.array([[300.0, 300.0], [600.0, 300.0], [600.0, 600.0], [300.0, 600.0]])
     low, high = disk("low", 450, 450, 76.2), disk("high", 452, 450, 38.1, 2.0)
     seen = TableSighting((low, high), (Order("high", "low", 0.99),), (TerrainSighting("t", outline),))
     lying = lie_down(view, seen, {})
     assert [piece.face_height_mm for piece in lying.disks] == pytest.approx(
-        [2 + PILES.terrain_mm, 4 + PILES.terrain_mm]
+        [2 + TERRAIN.height_mm, 4 + TERRAIN.height_mm]
     )
     for before, after in zip(seen.disks, lying.disks, strict=True):
         pixels = [
@@ -114,9 +116,12 @@ def test_cards_on_terrain_and_on_one_another_are_where_their_pixels_show_them() 
     kept = lie_down(view, seen, {}, {"low"})
     assert kept.disks[0] is low
     assert kept.disks[1].face_height_mm == pytest.approx(4.0)
+    pinned(lying)
 
 
-def test_a_face_beside_the_place_it_was_looked_for_is_found_and_a_strange_one_is_not(tmp_path: Path) -> None:
+def test_a_face_beside_the_place_it_was_looked_for_is_found_and_a_strange_one_is_not(
+    tmp_path: Path, pinned: Pins
+) -> None:
     faces = {f"p{seed}": (art(seed, GOLD if seed % 2 else VIOLET), 50.8, "gold") for seed in range(8)}
     index = FaceIndex.of(roster_of(tmp_path, faces))
     table = Table(camera(40.0, 1300))
@@ -130,6 +135,7 @@ def test_a_face_beside_the_place_it_was_looked_for_is_found_and_a_strange_one_is
     assert np.hypot(known.x_mm - 300, known.y_mm - 400) < 0.5
     assert (strange.x_mm, strange.y_mm, strange.face) == (603, 398, replace(unsure, sought=True))
     assert found_beside(close, [known, strange], [0, 1], index) == [known, strange]
+    pinned(known)
 
 
 def test_a_lean_that_all_cards_share_is_the_lens_s_and_no_card_is_lifted_by_it() -> None:
@@ -142,7 +148,7 @@ def test_a_lean_that_all_cards_share_is_the_lens_s_and_no_card_is_lifted_by_it()
     assert heights[5] == pytest.approx(2.0 + 25.4 * 0.06, abs=0.01)
 
 
-def test_a_card_that_appears_higher_lies_on_hidden_support() -> None:
+def test_a_card_that_appears_higher_lies_on_hidden_support(pinned: Pins) -> None:
     view = camera(40.0)
     below, above = shown(disk("a", 400, 400, 76.2)), shown(disk("b", 447, 400, 38.1, 3.0))
     orders = (Order("b", "a", 0.99),)
@@ -164,6 +170,7 @@ def test_a_card_that_appears_higher_lies_on_hidden_support() -> None:
         for piece in (below, high.disks[0])
     ]
     assert pixels[0] == pytest.approx(pixels[1], abs=1e-6)
+    pinned([flat, high, unclear, lying(4.0, 0.5)])
 
 
 def test_hidden_support_is_expected_by_what_appears_and_how_surely() -> None:
@@ -182,7 +189,7 @@ def test_hidden_support_is_expected_by_what_appears_and_how_surely() -> None:
     assert nothing_known[1] > 1.0
 
 
-def test_what_only_seemed_to_lie_on_a_raised_card_lies_beside_it() -> None:
+def test_what_only_seemed_to_lie_on_a_raised_card_lies_beside_it(pinned: Pins) -> None:
     view = camera(50.0)
     seeming = replace(disk("a", 457, 300, 76.2), apparent_height_mm=4.0, apparent_height_sigma_mm=0.2)
     behind = shown(disk("b", 457, 300 - 38.1 - 19.05 + 1.5, 38.1, 3.0))
@@ -195,3 +202,4 @@ def test_what_only_seemed_to_lie_on_a_raised_card_lies_beside_it() -> None:
     kept = lie_down(view, replace(seen, disks=(seeming, squarely)), {}, by_appearance=True)
     assert [order.top for order in kept.orders] == ["b"]
     assert kept.disks[1].face_height_mm > 3.5
+    pinned([raised, kept])

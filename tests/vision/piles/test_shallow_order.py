@@ -10,8 +10,9 @@ import pytest
 
 from calibration.arrays import ByteImage, FloatArray
 from tests.drawing.disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
-from vision.faces.close_ups import take_close_ups
+from tests.pins import Pins
 from vision.faces.index import FaceIndex
+from vision.faces.patch import take_close_ups
 from vision.piles.art_order import art_leads
 from vision.piles.shallow_order import shallow_leads
 from vision.roster.profiles import Roster
@@ -36,12 +37,16 @@ def _shallow(lower: tuple[DiskSighting, ByteImage], upper: tuple[DiskSighting, B
 
 
 @pytest.mark.parametrize(("overlap_mm", "rim"), [(2.5, VIOLET), (4.0, VIOLET), (7.0, VIOLET), (7.0, GOLD)])
-def test_the_border_that_goes_on_belongs_to_the_upper_card(overlap_mm: float, rim: tuple[int, int, int]) -> None:
+def test_the_border_that_goes_on_belongs_to_the_upper_card(
+    overlap_mm: float, rim: tuple[int, int, int], pinned: Pins
+) -> None:
     west = disk("a", 440.0, 450.0), art(3, GOLD)
     east = disk("b", 440.0 + 50.8 - overlap_mm, 460.0, height_mm=4.0), art(4, rim)
-    assert _shallow(west, east)[0, 1] < -1
+    lead = _shallow(west, east)
+    assert lead[0, 1] < -1
     low, high = (replace(east[0], face_height_mm=2.0), east[1]), (replace(west[0], face_height_mm=4.0), west[1])
     assert _shallow(low, high)[0, 1] < -1
+    pinned(lead)
 
 
 def test_where_two_borders_of_one_colour_share_all_there_is_little_is_told() -> None:
@@ -69,7 +74,9 @@ def test_a_star_in_full_view_lies_above_what_it_seemed_to_lie_under() -> None:
     assert _by_print([(star, back()), (low, art(3))], told, nobody)[0, 1] <= 0
 
 
-def test_art_in_full_view_lies_above_all_that_is_there_though_a_third_seems_to_cover_it(tmp_path: Path) -> None:
+def test_art_in_full_view_lies_above_all_that_is_there_though_a_third_seems_to_cover_it(
+    tmp_path: Path, pinned: Pins
+) -> None:
     lowest, low = disk("a", 445.0, 450.0, 76.2), disk("b", 465.0, 450.0, 76.2, 4.0)
     named = replace(disk("c", 455.0, 450.0, height_mm=6.0), face=FaceReading("ants", "up", 0.0, 0.99, True))
     told = (Order("b", "c", 0.6), Order("a", "c", 0.99), Order("b", "a", 0.99))
@@ -78,6 +85,7 @@ def test_art_in_full_view_lies_above_all_that_is_there_though_a_third_seems_to_c
     assert leads[2, 0] > 5 and leads[2, 1] > 5
     hidden = _by_print([(named, ANTS), (lowest, art(3)), (low, art(4))], told, index)
     assert hidden[0, 1] <= 0 and hidden[0, 2] <= 0
+    pinned([leads, hidden])
 
 
 def _by_print(laid: Sequence[tuple[DiskSighting, ByteImage]], told: Sequence[Order], index: FaceIndex) -> FloatArray:

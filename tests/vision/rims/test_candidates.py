@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk
+from tests.pins import Pins
 from vision.rims.candidates import Rims, circles, find_candidates, judge
 from vision.rims.edges import EdgeField, edge_field
 from vision.rims.select import explain
-from vision.rims.strips import ANGLES
 from vision.rims.votes import edge_points, filled_sectors
+from vision.types.poses import ANGLES
 from vision.types.top_view import top_view
 
 PLACES = ((200.0, 250.0, 38.1), (420.0, 300.0, 50.8), (640.0, 520.0, 76.2))
@@ -60,7 +61,7 @@ def test_sectors_fill_where_edges_come_from_all_sides(field: EdgeField) -> None:
     assert np.median(share) < 0.4
 
 
-def test_what_lies_far_away_changes_no_explanation() -> None:
+def test_what_lies_far_away_changes_no_explanation(pinned: Pins) -> None:
     near = [(100.0, 100.0), (118.0, 104.0), (121.0, 106.0), (140.0, 90.0)]
     far = [(700.0, 650.0), (716.0, 655.0), (702.0, 652.0)]
 
@@ -72,5 +73,7 @@ def test_what_lies_far_away_changes_no_explanation() -> None:
         found = explain(rims, 1.25, np.full((len(places), 2), 0.3))
         return sorted((*places[i], round(gain, 6)) for i, gain in zip(found.chosen, found.gains, strict=True))
 
-    assert told([*near, *far]) == sorted(told(near) + told(far))
+    both = told([*near, *far])
+    assert both == sorted(told(near) + told(far))
     assert len(told(near)) < len(near)
+    pinned(both)

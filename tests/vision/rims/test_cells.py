@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk
+from tests.pins import Pins
 from vision.rims.candidates import Rims, circles
 from vision.rims.cell_network import read_cells
 from vision.rims.cells import (
@@ -51,7 +52,7 @@ def test_cells_agree_on_the_disks(top: TopView, cells: Cells) -> None:
         assert np.hypot(*(centres[alike] - rim.centres[0]).T).min() < 8
 
 
-def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cells) -> None:
+def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cells, pinned: Pins) -> None:
     rims = _rims(top, ABOVE, BELOW, NOWHERE)
     votes, owned = vote_features(cells, rims)
     assert (votes[:2] > 2).all()
@@ -66,6 +67,7 @@ def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cell
     assert owned[2] < 0.2
     assert (voted[:2] > 0.2).all()
     assert voted[2] < 0.02
+    pinned([votes, owned, voted, backed])
 
 
 def test_a_disk_of_another_size_has_few_votes(top: TopView, cells: Cells) -> None:

@@ -8,10 +8,11 @@ import pytest
 from calibration.arrays import ByteImage
 from calibration.view import TableView
 from tests.drawing.disks import GOLD, Table, art, camera, disk
+from tests.pins import Pins
 from vision.rims.edges import edge_field
 from vision.rims.fit import Fit, fit_rims, softened
-from vision.rims.strips import ANGLES, DIRECTIONS
-from vision.types.poses import Poses
+from vision.rims.strips import DIRECTIONS
+from vision.types.poses import ANGLES, Poses
 from vision.types.top_view import top_view
 
 TRUE = np.array([[300.0, 300.0], [600.0, 420.0], [450.0, 640.0]])
@@ -40,18 +41,20 @@ def _start(shift: tuple[float, float]) -> Poses:
 
 @pytest.mark.parametrize("shift", [(0.0, 0.0), (0.8, -0.6), (-0.7, 0.7)])
 def test_a_rim_is_found_to_a_fraction_of_a_pixel(
-    scene: tuple[ByteImage, TableView], shift: tuple[float, float]
+    scene: tuple[ByteImage, TableView], shift: tuple[float, float], pinned: Pins
 ) -> None:
     fit = _fit(scene, _start(shift), np.zeros((3, ANGLES), dtype=bool))
     assert np.abs(fit.poses.centres_mm - TRUE).max() < 0.35
+    pinned([fit.poses.centres_mm, fit.covariances, fit.scatter_mm])
 
 
-def test_less_rim_means_less_sure_along_what_is_hidden(scene: tuple[ByteImage, TableView]) -> None:
+def test_less_rim_means_less_sure_along_what_is_hidden(scene: tuple[ByteImage, TableView], pinned: Pins) -> None:
     whole = _fit(scene, _start((0.3, 0.3)), np.zeros((3, ANGLES), dtype=bool))
     east_hidden = np.broadcast_to(np.cos(DIRECTIONS) > -0.3, (3, ANGLES))
     half = _fit(scene, _start((0.3, 0.3)), east_hidden)
     assert (half.covariances[:, 0, 0] > 1.5 * whole.covariances[:, 0, 0]).all()
     assert np.abs(half.poses.centres_mm - TRUE).max() < 0.8
+    pinned([half.poses.centres_mm, half.covariances])
 
 
 def test_points_of_a_tilted_face_lie_in_its_plane_at_its_radius() -> None:

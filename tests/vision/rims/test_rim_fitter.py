@@ -8,8 +8,7 @@ from tests.drawing.disks import GOLD, Table, art, camera, disk
 from vision.rims.edges import edge_field
 from vision.rims.fit import fit_rims, softened
 from vision.rims.rim_fitter import RimFitter
-from vision.rims.strips import ANGLES
-from vision.types.poses import Poses
+from vision.types.poses import ANGLES, Poses
 from vision.types.top_view import top_view
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from vision.piles.resting import lowest_first, rest
 from vision.rims.candidates import Rims, circle_points, circles
 from vision.rims.stacking import stack
-from vision.rims.strips import ANGLES
+from vision.types.poses import ANGLES
 
 
 def _rims(centres: list[tuple[float, float]], radii: list[float], order: list[int]) -> Rims:

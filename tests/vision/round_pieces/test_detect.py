@@ -12,6 +12,7 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.corner_solve import solve_from_corners
 from calibration.failure import Failure
 from calibration.view import TableView
+from tests.pins import Pins
 from vision.round_pieces.detect import common_radii, detect_round
 from vision.round_pieces.levels import any_scales, known_scales
 from vision.round_pieces.options import ROUND
@@ -61,34 +62,41 @@ def assert_found(seen: TableSighting, places: list[Place]) -> None:
 SCATTERED: list[Place] = [(90, 90, 30), (300, 120, 42), (520, 100, 30), (160, 330, 42), (420, 350, 30)]
 
 
-def test_pieces_of_known_sizes_are_found_once_with_their_size() -> None:
+def test_pieces_of_known_sizes_are_found_once_with_their_size(pinned: Pins) -> None:
     bgr = draw(SCATTERED)
-    assert_found(detect_round(bgr, view_of(bgr, 640.0), (60.0, 84.0), THIN_MM), SCATTERED)
+    seen = detect_round(bgr, view_of(bgr, 640.0), (60.0, 84.0), THIN_MM)
+    assert_found(seen, SCATTERED)
+    pinned(seen)
 
 
-def test_sizes_are_measured_and_prints_inside_pieces_are_none() -> None:
+def test_sizes_are_measured_and_prints_inside_pieces_are_none(pinned: Pins) -> None:
     bgr = draw(SCATTERED, ring=0.55)
-    assert_found(detect_round(bgr, view_of(bgr, 640.0), None, THIN_MM), SCATTERED)
+    seen = detect_round(bgr, view_of(bgr, 640.0), None, THIN_MM)
+    assert_found(seen, SCATTERED)
+    pinned(seen)
 
 
-def test_deep_overlaps_are_found_and_ordered() -> None:
+def test_deep_overlaps_are_found_and_ordered(pinned: Pins) -> None:
     places: list[Place] = [(200, 200, 40), (230, 220, 40), (450, 300, 40), (510, 300, 40), (480, 350, 40)]
     bgr = draw(places)
-    for sizes in ((80.0,), None):
-        seen = detect_round(bgr, view_of(bgr, 640.0), sizes, THIN_MM)
+    both = [detect_round(bgr, view_of(bgr, 640.0), sizes, THIN_MM) for sizes in ((80.0,), None)]
+    for seen in both:
         assert_found(seen, places)
         upper, lower = nearest(seen, 230, 220)[1].id, nearest(seen, 200, 200)[1].id
         assert (upper, lower) in {(order.top, order.bottom) for order in seen.orders}
+    pinned(both)
 
 
-def test_a_printed_grid_of_circles_is_no_piece() -> None:
+def test_a_printed_grid_of_circles_is_no_piece(pinned: Pins) -> None:
     ground = np.full((480, 640, 3), 120, np.uint8)
     for row in range(6):
         for column in range(8):
             cv2.circle(ground, (40 + 80 * column, 40 + 80 * row), 26, (70, 110, 200), -1, cv2.LINE_AA)
     places: list[Place] = [(180, 190, 34), (430, 300, 34)]
     bgr = draw(places, ring=0.5, ground=ground)
-    assert_found(detect_round(bgr, view_of(bgr, 640.0), None, THIN_MM), places)
+    seen = detect_round(bgr, view_of(bgr, 640.0), None, THIN_MM)
+    assert_found(seen, places)
+    pinned(seen)
 
 
 def test_nothing_is_found_on_an_empty_chequered_cloth() -> None:
@@ -106,7 +114,7 @@ def test_a_table_of_three_hundred_pieces() -> None:
     assert_found(detect_round(bgr, view_of(bgr, 1070.0), (34.0,), THIN_MM), places)
 
 
-def test_a_thick_piece_seen_aslant_is_one_piece() -> None:
+def test_a_thick_piece_seen_aslant_is_one_piece(pinned: Pins) -> None:
     rng = np.random.default_rng(3)
     view = camera_above(rng, 720, 540, 300.0, 35.0)
     kind = chip(rng, 39.0, 10.0)
@@ -119,6 +127,7 @@ def test_a_thick_piece_seen_aslant_is_one_piece() -> None:
         apart, disk = nearest(seen, piece.x, piece.y)
         assert apart < 1.5
         assert disk.face_height_mm == pytest.approx(10.0)
+    pinned(seen)
 
 
 def test_the_working_scale_follows_the_pieces() -> None:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from tests.drawing.disks import GOLD, VIOLET, Table, art, back, camera, disk, roster_of
-from vision.faces.art_edge import art_edge
-from vision.faces.close_ups import take_close_ups
-from vision.faces.patch import cut_patch
+from tests.pins import Pins
+from vision.faces.index import art_edge
+from vision.faces.patch import cut_patch, take_close_ups
 from vision.faces.polar import observe_bare
 from vision.faces.reading import read_closely
 from vision.look.pieces import Pieces
@@ -44,7 +44,7 @@ def pieces(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
 
 
 @pytest.mark.parametrize("tilt_deg", [5.0, 40.0])
-def test_borders_of_the_tables_colour_hide_no_known_face(pieces: Pieces, tilt_deg: float) -> None:
+def test_borders_of_the_tables_colour_hide_no_known_face(pieces: Pieces, tilt_deg: float, pinned: Pins) -> None:
     table = Table(camera(tilt_deg), CLOTH)
     places = {"ants": (250.0, 300.0), "bears": (600.0, 520.0), "crows": (420.0, 700.0)}
     for number, (name, (x_mm, y_mm)) in enumerate(places.items()):
@@ -54,9 +54,10 @@ def test_borders_of_the_tables_colour_hide_no_known_face(pieces: Pieces, tilt_de
     for piece in seen:
         assert piece.face.profile is not None
         assert np.hypot(*np.subtract((piece.x_mm, piece.y_mm), places[piece.face.profile])) < 1.5
+    pinned(seen)
 
 
-def test_a_card_squarely_on_another_of_the_same_border_is_found(pieces: Pieces) -> None:
+def test_a_card_squarely_on_another_of_the_same_border_is_found(pieces: Pieces, pinned: Pins) -> None:
     table = Table(camera(), (150, 150, 160))
     table.lay(disk("lower", 400, 400, 50.8), FACES["ants"][0], 30)
     table.lay(disk("upper", 402, 401, 38.1, 4.0), FACES["bears"][0], 200)
@@ -64,10 +65,13 @@ def test_a_card_squarely_on_another_of_the_same_border_is_found(pieces: Pieces) 
     assert sorted(piece.diameter_mm for piece in seen.disks) == [38.1, 50.8]
     (order,) = seen.orders
     assert {piece.id: piece.diameter_mm for piece in seen.disks}[order.top] == 38.1
+    pinned(seen)
 
 
 @pytest.mark.parametrize("slope", [(0.1, 0.1), (0.1, -0.05)])
-def test_art_is_laid_on_with_its_lean_from_a_flat_place_beside(pieces: Pieces, slope: tuple[float, float]) -> None:
+def test_art_is_laid_on_with_its_lean_from_a_flat_place_beside(
+    pieces: Pieces, slope: tuple[float, float], pinned: Pins
+) -> None:
     view = camera(50.0)
     table = Table(view, CLOTH)
     normal = np.array([-slope[0], -slope[1], 1.0]) / np.linalg.norm([*slope, 1.0])
@@ -76,13 +80,14 @@ def test_art_is_laid_on_with_its_lean_from_a_flat_place_beside(pieces: Pieces, s
     table.lay(disk("drakes", 700, 430, 50.8, 8.0), art(77, GOLD))
     close = take_close_ups(table.take(), view, [], [])
     starts = [disk("", 451.5, 429, 50.8, 8.0), disk("", 700, 430, 50.8, 8.0)]
-    looked = [Looked(start, [start], [observe_bare(cut_patch(close.bgr, view, start, ()))], ()) for start in starts]
+    looked = [Looked([start], [observe_bare(cut_patch(close.bgr, view, start, ()))], ()) for start in starts]
     laid, strange = lay_art(close, looked, pieces.faces, 2)
     known = laid[0].disk
     assert known.face.profile == "ants"
     assert np.hypot(known.x_mm - piece.x_mm, known.y_mm - piece.y_mm) < 0.5
     assert known.face_normal == pytest.approx(normal, abs=0.02)
     assert laid[0].explained > 0.8 > max((pose.explained for pose in strange), default=0.0)
+    pinned([laid, strange])
 
 
 def test_places_are_compared_where_no_face_is_known_yet(pieces: Pieces, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +140,7 @@ def test_the_border_ends_where_it_is_printed(share: float) -> None:
     assert art_edge(framed) == pytest.approx(share, abs=0.012)
 
 
-def test_the_art_in_the_shared_area_tells_the_order(pieces: Pieces) -> None:
+def test_the_art_in_the_shared_area_tells_the_order(pieces: Pieces, pinned: Pins) -> None:
     view = camera()
     table = Table(view, CLOTH)
     lower, upper = disk("lower", 400, 400, 76.2), disk("upper", 425, 400, 50.8, 4.0)
@@ -151,6 +156,7 @@ def test_the_art_in_the_shared_area_tells_the_order(pieces: Pieces) -> None:
     assert leads[0, 1] < -3
     unnamed = art_leads(close, [lower, upper], [Order("lower", "upper", 0.5)], pieces.faces)
     assert not unnamed.any()
+    pinned(leads)
 
 
 def test_a_known_face_is_moved_to_where_its_art_is_and_a_strange_one_is_not(pieces: Pieces) -> None:
@@ -172,7 +178,7 @@ def test_a_known_face_is_moved_to_where_its_art_is_and_a_strange_one_is_not(piec
     assert (strange.x_mm, strange.y_mm) == (seen[1].x_mm, seen[1].y_mm)
 
 
-def test_a_back_is_moved_towards_its_star_and_leans_as_it_did(pieces: Pieces) -> None:
+def test_a_back_is_moved_towards_its_star_and_leans_as_it_did(pieces: Pieces, pinned: Pins) -> None:
     view = camera(20.0, 700.0)
     table = Table(view, CLOTH)
     table.lay(disk("a", 300, 300), back(CLOTH), 10)
@@ -187,3 +193,4 @@ def test_a_back_is_moved_towards_its_star_and_leans_as_it_did(pieces: Pieces) ->
     assert (star.face_normal == seen[0].face_normal).all()
     assert (strange.x_mm, strange.y_mm) == (seen[1].x_mm, seen[1].y_mm)
     assert not by_art
+    pinned([star, strange])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from tests.drawing.disks import Table, art, camera, disk
 from tests.drawing.outlines import blob, overlap
+from tests.pins import Pins
 from vision.terrain.outlines import find_terrain, flat_table
 
 
 @pytest.mark.parametrize("tilt_deg", [5.0, 40.0])
-def test_pieces_are_outlined_also_beneath_a_disk(tilt_deg: float) -> None:
+def test_pieces_are_outlined_also_beneath_a_disk(tilt_deg: float, pinned: Pins) -> None:
     table = Table(camera(tilt_deg))
     lake, wood = blob(300, 350, 160, 1), blob(640, 560, 200, 2)
     table.blot(lake, (150, 90, 40))
@@ -24,6 +26,7 @@ def test_pieces_are_outlined_also_beneath_a_disk(tilt_deg: float) -> None:
     assert overlap(pieces[0].outline_mm, wood) > 0.9
     assert overlap(pieces[1].outline_mm, lake) > 0.85
     assert all(0.5 <= piece.confidence <= 1 for piece in pieces)
+    pinned([(cv2.contourArea(piece.outline_mm.astype(np.float32)), piece) for piece in pieces])
 
 
 def test_an_empty_table_and_disks_alone_have_no_terrain() -> None:
@@ -63,7 +66,7 @@ def test_what_runs_off_the_field_is_no_terrain() -> None:
     assert find_terrain(table.take(), table.view, []) == ()
 
 
-def test_with_a_picture_of_the_bare_table_terrain_of_its_own_colours_is_found() -> None:
+def test_with_a_picture_of_the_bare_table_terrain_of_its_own_colours_is_found(pinned: Pins) -> None:
     view = camera(20)
     mat, laid = Table(view), Table(view)
     rng = np.random.default_rng(4)
@@ -78,9 +81,10 @@ def test_with_a_picture_of_the_bare_table_terrain_of_its_own_colours_is_found() 
     pieces = find_terrain(laid.take((0.9, 0.9, 0.9)), view, [], bare=flat_table(mat.take(seed=5), view))
     assert len(pieces) == 1
     assert overlap(pieces[0].outline_mm, hill) > 0.75
+    pinned([(cv2.contourArea(piece.outline_mm.astype(np.float32)), piece) for piece in pieces])
 
 
-def test_a_piece_of_a_checked_cloths_own_colours_takes_its_pattern_away() -> None:
+def test_a_piece_of_a_checked_cloths_own_colours_takes_its_pattern_away(pinned: Pins) -> None:
     table = Table(camera(15))
     for row in range(31):
         for column in range(31):
@@ -93,3 +97,4 @@ def test_a_piece_of_a_checked_cloths_own_colours_takes_its_pattern_away() -> Non
     pieces = find_terrain(table.take(), table.view, [])
     assert len(pieces) == 1
     assert overlap(pieces[0].outline_mm, wood) > 0.7
+    pinned([(cv2.contourArea(piece.outline_mm.astype(np.float32)), piece) for piece in pieces])

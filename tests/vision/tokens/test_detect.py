@@ -8,6 +8,7 @@ import cv2
 import pytest
 
 from tests.drawing.disks import GOLD, VIOLET, Table, art, back, camera, disk, identified, roster_of
+from tests.pins import Pins
 from vision.faces.index import FaceIndex
 from vision.tokens.detect import count_tokens, token_changes
 from vision.types.sighting import FaceReading, Order
@@ -24,7 +25,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> FaceIndex:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.55, 0.6, 0.7)])
-def test_a_token_on_a_known_face_is_counted(index: FaceIndex, kind: str, light: tuple[float, float, float]) -> None:
+def test_a_token_on_a_known_face_is_counted(
+    index: FaceIndex, kind: str, light: tuple[float, float, float], pinned: Pins
+) -> None:
     table = Table(camera(30))
     pieces = [disk(f"d{seed}", 130 + 190 * (seed % 4), 300 + 250 * (seed // 4)) for seed in range(8)]
     for seed, piece in enumerate(pieces):
@@ -33,6 +36,7 @@ def test_a_token_on_a_known_face_is_counted(index: FaceIndex, kind: str, light: 
     table.put(pieces[6], kind, -8, 3)
     seen = identified(table.take(light), table, pieces, [], index)
     assert [dict(piece.tokens) for piece in seen] == [{kind: 1} if number in (1, 6) else {} for number in range(8)]
+    pinned(seen)
 
 
 def test_several_tokens_on_one_disk(index: FaceIndex) -> None:

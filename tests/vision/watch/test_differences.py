@@ -13,6 +13,7 @@ from calibration.view import TableView
 from tests.drawing import disks as drawn_disks
 from tests.drawing.film import HEIGHT, WIDTH, overhead_view
 from tests.drawing.tracks import disk
+from tests.pins import Pins
 from vision.faces.index import FaceIndex
 from vision.watch.differences import Undetected, recognised, undetected_disks
 
@@ -45,13 +46,14 @@ def undetected(before: ByteImage, after: ByteImage, *explained: tuple[float, flo
     return undetected_disks(before, after, overhead_view(), known, SIZES_MM, 1.0)
 
 
-def test_a_disk_that_moved_unseen_went_and_came() -> None:
+def test_a_disk_that_moved_unseen_went_and_came(pinned: Pins) -> None:
     start, end = (300.0, 400.0, 50.8), (600.0, 450.0, 50.8)
     found = undetected(checked_table(start), checked_table(end))
     ((came,), (went,)) = (found.came, found.went)
     assert math.dist((came.x_mm, came.y_mm), end[:2]) < 2.0
     assert math.dist((went.x_mm, went.y_mm), start[:2]) < 2.0
     assert came.diameter_mm == went.diameter_mm == 50.8
+    pinned(found)
 
 
 def test_what_is_explained_is_no_news() -> None:

@@ -11,6 +11,7 @@ import pytest
 from calibration.arrays import ByteImage
 from tests.drawing.film import drawn_table, overhead_view
 from tests.drawing.simulated_game import Piece, Table
+from tests.pins import Pins
 from vision.tracking.memory import Evidence, Memory, Track
 from vision.types.sighting import FaceReading, Order, TableSighting
 from vision.watch.pixel_evidence import PixelEvidence, blurred
@@ -37,13 +38,14 @@ def evidence_of(before: ByteImage, after: ByteImage, seen: Table, memory: Memory
     return PixelEvidence(before, after, VIEW, 1.0).evidence(known, sighting, nothing_held, True)
 
 
-def test_a_card_veils_a_disk_and_goes_on_veiling_it() -> None:
+def test_a_card_veils_a_disk_and_goes_on_veiling_it(pinned: Pins) -> None:
     alone = Table((FAR,))
     evidence = evidence_of(picture(BOTH), picture(BOTH, card=True), alone)
     assert evidence.under_object == {"near"}
     hidden = Memory((Track(NEAR.exact(), visible=False), Track(FAR.exact())), looked=True)
     covered = picture(BOTH, card=True)
     assert evidence_of(covered, covered, alone, hidden).occluded == {"near"}
+    pinned(evidence)
 
 
 def test_a_disk_that_was_taken_away_is_not_veiled() -> None:
@@ -71,7 +73,7 @@ def test_what_hardly_differs_from_the_cloth_veils_too(half_px: int) -> None:
     assert evidence_of(picture(BOTH), covered, Table((FAR,))).under_object == {"near"}
 
 
-def test_what_a_disk_leaves_to_see_of_one_it_was_laid_on_tells_that_it_lies_as_before() -> None:
+def test_what_a_disk_leaves_to_see_of_one_it_was_laid_on_tells_that_it_lies_as_before(pinned: Pins) -> None:
     laid = Piece("laid", NEAR.x + 28.0, NEAR.y, 76.2, "giants", 3)
     after = Table((NEAR, FAR, laid))
     sliver = Piece("sliver", NEAR.x - 4.0, NEAR.y, 38.1, "goblins", 0)
@@ -84,6 +86,7 @@ def test_what_a_disk_leaves_to_see_of_one_it_was_laid_on_tells_that_it_lies_as_b
     evidence = PixelEvidence(picture(BOTH), picture(after), VIEW, 1.0).evidence(known, sighting, nothing_held, True)
     assert evidence.same["near"] > 0.93
     assert evidence.fresh == {"laid"}
+    pinned(evidence)
 
 
 def test_a_card_over_the_top_of_a_pile_veils_what_it_hides_of_the_pile() -> None:
