@@ -23,6 +23,8 @@ from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene, Terrain
 
 WITHIN_IN = 6  # the distance that `within` is asked for
 CLEAR_MM = 3.0  # a call whose truth is this far from its limit should not be abstained from
+COVERED = 0.9  # share of what two disks share from which others hide it
+SAMPLE_MM = 1.5
 NEAR_MM = 40.0  # pairs with a larger gap are not asked whether they overlap
 MATCH_MM = 10.0  # farther apart a detected and a true disk are not the same
 HIDDEN = 0.15  # visible share under which a true disk can hardly have been detected
@@ -103,7 +105,21 @@ def _stack_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Itera
         pair = next((pair for pair in ((a, b), (b, a)) if pair in ours.order), None)
         if pair is not None and truth in true_over:
             right = (names[pair[0]], names[pair[1]]) in theirs.order
-            yield Call("above", max(0.5, ours.order[pair]), right, gap < -CLEAR_MM, "order")
+            apart = STILL if _under_a_third(theirs, names[a], names[b]) else ""
+            yield Call("above", max(0.5, ours.order[pair]), right, gap < -CLEAR_MM, "order", apart)
+
+
+def _under_a_third(theirs: Field, first: str, second: str) -> bool:
+    """Whether nearly all that two true disks share lies under others: no still shows which of them is the upper one."""
+    pair = [theirs.place(first), theirs.place(second)]
+    over = [theirs.place(top) for top, bottom in theirs.order if bottom in (first, second)]
+    radius = float(theirs.radii[pair[0]])
+    across = np.arange(-radius, radius, SAMPLE_MM)
+    points = theirs.centres[pair[0]] + np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
+    inside = np.linalg.norm(points[:, None] - theirs.centres[None], axis=2) < theirs.radii[None]
+    shared = inside[:, pair].all(axis=1)
+    covered = inside[:, [place for place in over if place not in pair]].any(axis=1)
+    return bool(covered[shared].mean() > COVERED) if shared.any() else False
 
 
 def _sight_calls(names: Mapping[str, str], fields: tuple[Field, Field]) -> Iterator[Call]:
