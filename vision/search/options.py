@@ -33,7 +33,7 @@ class SearchOptions:
     face_weights: tuple[float, ...] = (-1.8, 0.55, 0.069, 4.75, 1.46)  # log-odds; fitted on drawn tables
 
     # What each e-fold of votes of cells adds to that, above RIMS.vote_balance.
-    votes: float = 3.0  # log-odds; chosen
+    votes: float = 4.0  # log-odds; chosen
 
     # --- candidates
     # Of the rings and angles of a face every third is compared.
