@@ -5,9 +5,9 @@
 
 `--record` runs the tests of vision, of the accuracy gate and of the session once and writes which options each test
 reads and how much processor time it takes. An option is then mutated in a process of its own (`PINPOINT_OPTIONS`) that
-runs only the tests that read it, the shortest first, until the first failure; of an option that is read while modules
-are imported, the tests that read others of its package. An option counts as noticed when at least
-one of its two mutations makes a test fail; a test that fails without any mutation is left out.
+runs only the tests that read it, those with pins first and then the shortest, until the first failure; of an option
+that is read while modules are imported, the tests that read others of its package. An option counts as noticed when at
+least one of its two mutations makes a test fail; a test that fails without any mutation is left out.
 """
 
 from __future__ import annotations
@@ -102,19 +102,28 @@ def mutated(value: float, factor: float) -> float:
 
 
 def tests_of(option: str, reads: Reads) -> list[str]:
-    """The tests that read an option, the shortest first, as many as fit into the time of one mutation."""
+    """The tests that read an option, as many as fit into the time of one mutation.
+
+    Those with pins come first, as they notice most, each time the shortest first.
+    """
     reading = {name for name, test in reads.items() if option in test["reads"]}
     if AT_IMPORT in reading:
         package = option.partition(".")[0]
         reading |= {name for name, test in reads.items() if any(o.startswith(f"{package}.") for o in test["reads"])}
-    known = [(reads[name]["seconds"], name) for name in reading - {AT_IMPORT}]
+    known = [(not _has_pins(name), reads[name]["seconds"], name) for name in reading - {AT_IMPORT}]
     chosen, spent_s = [], 0.0
-    for seconds, name in sorted(known):
+    for _, seconds, name in sorted(known):
         spent_s += seconds
         if spent_s > LONGEST_S:
             break
         chosen.append(name)
     return chosen
+
+
+def _has_pins(test: str) -> bool:
+    path, _, name = test.partition("::")
+    pins = Path(path).with_suffix(".pins.json")
+    return pins.exists() and f"\n{json.dumps(name)}: " in pins.read_text(encoding="utf-8")
 
 
 def noticed_by(option: str, value: float, factor: float, reads: Reads) -> str | None:
