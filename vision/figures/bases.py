@@ -62,14 +62,13 @@ def find_bases(
     """Every base whose ring is seen for at least a third, best first; no two overlap."""
     colours = colours_in_light(frame.bgr, view)
     top = top_view(frame.bgr, view, FIGURES.ring_px_per_mm, height_mm, margin_mm=10.0)
-    guesses, cloth = _guesses(top, colours, sizes_mm)
+    guesses = _guesses(top, colours, sizes_mm)
     scale = float(view.px_per_mm(np.array([[view.width_mm / 2, view.depth_mm / 2]]))[0])
     planes = chroma(frame.bgr, colours.white, round(FIGURES.ring_surroundings_mm * scale))
     fitted = [
         ring
         for guess in guesses
         if (ring := _fitted(guess, planes, colours.of(guess.colour), view, height_mm)) is not None
-        and ring.base.seen >= FIGURES.least_agreeing + FIGURES.cloth_agreeing * cloth[guess.colour]
     ]
     kept: list[_Ring] = []
     for ring in sorted(fitted, key=lambda ring: -ring.base.seen + abs(ring.off_mm) / 2):
@@ -98,15 +97,12 @@ def _with_sizes(rings: Sequence[_Ring], sizes_mm: Sequence[float]) -> list[BaseS
     ]
 
 
-def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[float]) -> tuple[list[_Guess], dict[str, float]]:
-    """Where rings of a size and colour may be, the best first; and how full of each colour the cloth is, 0 to 1."""
+def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[float]) -> list[_Guess]:
+    """Where rings of a size and colour may be, the best first."""
     planes = chroma(top.bgr, colours.white, round(FIGURES.ring_surroundings_mm * top.px_per_mm))
     found: list[_Guess] = []
-    cloth: dict[str, float] = {}
-    low, high = FIGURES.cloth_share
     for name in colours.names:
         image = likeness(planes, colours.of(name))
-        cloth[name] = float(np.clip((np.mean(image > FIGURES.least_ink) - low) / (high - low), 0.0, 1.0))
         for size in sizes_mm:
             score = cv2.filter2D(image, cv2.CV_32F, _ring_kernel(size * top.px_per_mm, RING_MM * top.px_per_mm))
             peaks = (score > FIGURES.least_ring) & (score >= cv2.dilate(score, np.ones((9, 9), np.uint8)))
@@ -117,7 +113,7 @@ def _guesses(top: TopView, colours: Colours, sizes_mm: Sequence[float]) -> tuple
                 _Guess(float(x), float(y), size, name, float(value))
                 for (x, y), value in zip(places.tolist(), values.tolist(), strict=True)
             ]
-    return sorted(found, key=lambda guess: -guess.score)[:400], cloth
+    return sorted(found, key=lambda guess: -guess.score)[:400]
 
 
 def _ring_kernel(diameter_px: float, width_px: float) -> FloatImage:
@@ -148,11 +144,7 @@ def _fitted(guess: _Guess, planes: FloatImage, opponent: FloatArray, view: Table
         if shift is None:
             return None
         centre = centre + shift.unknowns[:2]
-    if (
-        shift is None
-        or shift.agreeing < FIGURES.least_agreeing
-        or abs(float(shift.unknowns[2])) > FIGURES.most_radius_off_mm
-    ):
+    if shift is None or shift.agreeing < FIGURES.least_agreeing:
         return None
     if np.hypot(*(centre - [guess.x_mm, guess.y_mm])) > guess.diameter_mm / 4:
         return None

@@ -183,9 +183,8 @@ def _on_grid(group: _Way, sheet: Sheet) -> list[CardFit]:
         off = off - size * np.round(off / size)
         if fit is best:
             continue
-        if (fit.card.width_mm, fit.card.depth_mm) == tuple(size) and FIGURES.edge_gap_mm < np.abs(
-            off
-        ).max() < FIGURES.most_shift_mm:
+        alike = (fit.card.width_mm, fit.card.depth_mm) == tuple(size)
+        if alike and FIGURES.edge_gap_mm < np.abs(off).max():
             again = fit_card(_at(fit.card, fit.card.centre - off @ frame, facing), sheet, FIGURES.block_deg)
             if again is not None and again.likely(group.way) > fit.likely(group.way) - FIGURES.sure_lead:
                 fit = again

@@ -93,18 +93,12 @@ class FiguresOptions:
     ring_surroundings_mm: float = 36.0  # mm; chosen
     ring_angles: int = 120  # count; chosen
     least_ring: float = 0.08  # score of the coarse search; chosen
-    # How well the size is known before all rings of a picture are compared, and the most that it may be off.
+    # How well the size is known before all rings of a picture are compared.
     radius_known_mm: float = 1.0  # mm; chosen
-    most_radius_off_mm: float = 1.2  # mm; chosen
-    # Share of the table in a ring's colour, from a cloth with none to one full of it; how much more of a ring must be
-    # seen there.
-    cloth_share: tuple[float, float] = (0.02, 0.08)  # share; chosen
-    cloth_agreeing: float = 0.4  # share; chosen
     # Ink around a ring, as a share of that in it.
     most_around: float = 0.4  # share; chosen
-    # Spread of a measured diameter, and how much larger or smaller blur makes all rings look.
+    # Spread of a measured diameter.
     size_sigma_mm: float = 0.7  # mm; chosen
-    blur_sigma_mm: float = 0.4  # mm; chosen
     # A size that no other ring of its colour has is as likely as if so many had it.
     few: float = 0.3  # count; chosen
 
@@ -118,9 +112,6 @@ class FiguresOptions:
     least_card: float = 0.18  # score of the coarse search; chosen
     skew_points: int = 3000  # count; chosen
     most_guesses: int = 40  # count, of a size and colour; chosen
-    # Share of a side that must be seen on three of the four.
-    least_side: float = 0.12  # share; chosen
-    most_shift_mm: float = 8.0  # mm, from a guess to its card; chosen
     # How much ink where there should be none speaks against a card.
     ink_inside: float = 3.0  # ratio; chosen
     # Between the places that a corner is read at; a slot base hides a disk of this radius so far from both sides.

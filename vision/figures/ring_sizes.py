@@ -29,6 +29,5 @@ def joint_sizes(diameters_mm: FloatArray, colours: IntArray, sizes_mm: Sequence[
                 chances[mine] = np.exp(-cost[mine]) * (shares.sum(axis=0) + FIGURES.few)
         chosen = np.asarray(np.argmax(chances, axis=1))
         off = diameters_mm - sizes[chosen]
-        prior = (FIGURES.size_sigma_mm / FIGURES.blur_sigma_mm) ** 2
-        blur_mm = float(off.sum() / (len(off) + prior))
+        blur_mm = float(off.sum() / (len(off) + 1))  # how much blur widens rings varies as one diameter does
     return chosen
