@@ -11,6 +11,7 @@ import numpy as np
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.rims.votes import EdgePoints, grouped_points, ridges
+from vision.round_pieces.cloth import lattice_of, repeated
 from vision.round_pieces.options import ROUND
 from vision.types.arrays import FloatImage
 from vision.types.top_view import TopView, top_view_of
@@ -36,7 +37,28 @@ class Level:
     radii_px: FloatArray
 
 
-def known_scales(view: TableView, sizes_mm: Sequence[float]) -> list[Scale]:
+def raised_by(view: TableView, thickness_mm: float, height_mm: FloatArray | float) -> FloatArray:
+    """How much larger faces at a height appear, in a top view at the height of those on the table."""
+    return _raised_by(view.camera_height_mm, thickness_mm, height_mm)
+
+
+def _raised_by(camera_mm: float, thickness_mm: float, height_mm: FloatArray | float) -> FloatArray:
+    away = np.maximum(camera_mm - np.asarray(height_mm, dtype=np.float64), 0.2 * camera_mm)
+    return np.asarray((camera_mm - thickness_mm) / away, dtype=np.float64)
+
+
+def nearest_camera_mm(view: TableView) -> float:
+    """The least height at which the camera may be: from straight above the table's corners do not tell it."""
+    return min(view.camera_height_mm, ROUND.nearest_camera * max(view.width_mm, view.depth_mm))
+
+
+def size_range(view: TableView, thickness_mm: float) -> tuple[float, float]:
+    """The least and the greatest share of its radius that a piece may appear with."""
+    highest = float(_raised_by(nearest_camera_mm(view), thickness_mm, ROUND.most_layers * thickness_mm))
+    return ROUND.least_apparent, min(highest + ROUND.apparent_margin, ROUND.most_apparent)
+
+
+def known_scales(view: TableView, sizes_mm: Sequence[float], thickness_mm: float) -> list[Scale]:
     """The scales for known diameters: one for sizes that differ by less than an octave or so."""
     radii = np.sort(np.asarray(sizes_mm, dtype=np.float64)) / 2
     scales: list[Scale] = []
@@ -45,7 +67,7 @@ def known_scales(view: TableView, sizes_mm: Sequence[float]) -> list[Scale]:
         radii = radii[len(group) :]
         mean = float(np.exp(np.log(group).mean()))
         wanted = max(ROUND.radius_px / mean, ROUND.least_radius_px / float(group[0]))
-        below, above = ROUND.size_range
+        below, above = size_range(view, thickness_mm)
         tried = np.concatenate([_steps(r * below, r * above, wanted) for r in group])
         scales.append(Scale(min(wanted, _sharpest(view)), _thinned(np.sort(tried))))
     return scales
@@ -101,12 +123,29 @@ def _thinned(radii: FloatArray) -> FloatArray:
     return np.array(kept)
 
 
-def level_of(bgr: ByteImage, view: TableView, scale: Scale, height_mm: float, box: Box) -> Level:
-    """The top view at one scale and its edges."""
-    shrinking = _native(view) / scale.px_per_mm
+def cloth_lattice(bgr: ByteImage, view: TableView, height_mm: float) -> FloatArray | None:
+    """The steps in mm by which a printed cloth repeats; None where it does not."""
+    px_per_mm = ROUND.lattice_width_px / max(view.width_mm, view.depth_mm)
+    field = (0.0, 0.0, view.width_mm, view.depth_mm)
+    steps = lattice_of(_edges(_top_view(bgr, view, px_per_mm, height_mm, field).bgr))
+    return None if steps is None else steps / px_per_mm
+
+
+def _top_view(bgr: ByteImage, view: TableView, px_per_mm: float, height_mm: float, box: Box) -> TopView:
+    shrinking = _native(view) / px_per_mm
     soft = cv2.GaussianBlur(bgr, (0, 0), 0.4 * shrinking) if shrinking > 1.5 else bgr
-    top = top_view_of(np.asarray(soft, dtype=np.uint8), view, scale.px_per_mm, height_mm, box)
+    return top_view_of(np.asarray(soft, dtype=np.uint8), view, px_per_mm, height_mm, box)
+
+
+def level_of(
+    bgr: ByteImage, view: TableView, scale: Scale, height_mm: float, box: Box, lattice_mm: FloatArray | None
+) -> Level:
+    """The top view at one scale and its edges, without those of a cloth that repeats by the steps of a lattice."""
+    top = _top_view(bgr, view, scale.px_per_mm, height_mm, box)
     edges = _edges(top.bgr)
+    if lattice_mm is not None:
+        edges[..., :3] *= 1 - repeated(edges, lattice_mm * scale.px_per_mm)[..., None]
+        edges[..., 3] = _around(edges[..., 0] + edges[..., 2])
     return Level(top, edges, _points(edges), scale.radii_mm * scale.px_per_mm)
 
 
@@ -119,8 +158,11 @@ def _edges(bgr: ByteImage) -> FloatImage:
         cv2.accumulateSquare(gx, xx)
         cv2.accumulateSquare(gy, yy)
         cv2.accumulateProduct(gx, gy, xy)
-    around = cv2.blur(xx + yy, (int(2 * ROUND.surround_px) + 1,) * 2)
-    return np.asarray(cv2.merge([xx, xy, yy, around]), dtype=np.float32)
+    return np.asarray(cv2.merge([xx, xy, yy, _around(xx + yy)]), dtype=np.float32)
+
+
+def _around(strength: FloatImage) -> FloatImage:
+    return np.asarray(cv2.blur(strength, (int(2 * ROUND.surround_px) + 1,) * 2), dtype=np.float32)
 
 
 def edge_odds(across: FloatImage, around: FloatImage) -> FloatImage:

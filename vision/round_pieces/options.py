@@ -1,6 +1,6 @@
 """Options of `vision.round_pieces`: each with its unit, its origin and what it decides.
 
-Origins: physics; chosen (by trial on drawn worlds of `benchmarks.piece_worlds`, seeds from 100); fitted (by
+Origins: physics; chosen (by trial on drawn worlds of `benchmarks.piece_worlds`, seeds 100 to 103); fitted (by
 logistic regression on rims and on random circles of the same worlds).
 """
 
@@ -28,7 +28,11 @@ class RoundOptions:
     edge_radii: float = 0.25  # radii: a raised piece at the edge appears so far outside of the field; chosen
     # Radii that are tried for a known size: raised pieces look larger, bevelled ones smaller. A fitted radius that is
     # more than a step beyond is another thing's.
-    size_range: tuple[float, float] = (0.95, 1.08)  # ratio; chosen
+    least_apparent: float = 0.95  # ratio; chosen
+    most_layers: float = 4.0  # count: higher pieces are rare; chosen
+    nearest_camera: float = 1.0  # of the table's longer side; chosen
+    apparent_margin: float = 0.02  # ratio; chosen
+    most_apparent: float = 1.3  # ratio; chosen
     radius_step: float = 1.07  # ratio; chosen
     radius_step_px: float = 1.5  # px; chosen
 
@@ -52,18 +56,20 @@ class RoundOptions:
     known_radius: float = 0.035  # share; chosen
     any_radius: float = 0.12  # of the radius; chosen
     place_range: tuple[float, float] = (-0.8, 1.3)  # log-odds: least and most evidence of a place; chosen
+    rim_off: float = 0.15  # log-odds for each px² that an edge lies off the rim; chosen
     # Mean log-odds beside a rim, on the calmer side, from which it lies in texture, and what that takes from places.
     busy_from: float = -0.6  # log-odds; chosen
     busy_weight: float = 0.8  # ratio; chosen
+    wall_px: float = 2.5  # px: a lower rim farther outside of the face is seen apart from it; chosen
     # Circles whose centres and radii are nearer are one; edges that are nearer are explained by one rim.
     same_px: float = 2.7  # px; chosen
 
     # --- choose
     least_worth: float = 24.0  # sum of evidence over 72 places; chosen
-    least_mean: float = 0.42  # evidence for each visible place, known sizes; chosen
+    least_mean: float = 0.4  # evidence for each visible place, known sizes; chosen
     # Evidence for each visible place of any size, and of a circle within another piece: most of these are prints.
-    any_mean: float = 0.87  # log-odds; chosen
-    any_worth: float = 40.0  # sum of evidence, any size; chosen
+    any_mean: float = 0.8  # log-odds; chosen
+    any_worth: float = 38.0  # sum of evidence, any size; chosen
     whole_px: float = 26.0  # px: radius from which a circle has an edge pixel for each place; chosen
     within: float = 0.04  # of the outer radius: how far a print may reach beyond it; chosen
     shown_from: float = 0.15  # share of the face; chosen
@@ -71,20 +77,36 @@ class RoundOptions:
     inside_px: float = 1.5  # px; chosen
     concentric: float = 0.16  # of the larger radius; chosen
     outer_worth: float = 0.45  # of the inner circle's worth: a wider circle that is as clear is the rim; chosen
+    half_wall: float = 0.4  # of a wall: how far from half of it a circle round face and wall may be off; chosen
+    face_worth: float = 0.7  # of such a circle's worth that the face alone must have; chosen
     # A disk of shade mostly behind a piece: darker than outside by more than this, alike in all colours within it.
     shade_step: float = 0.09  # log-ratio; chosen
     shade_shown: float = 0.5  # share of the face; chosen
 
     # --- sizes
+    thick: float = 0.15  # of the diameter: pieces as thick are of one size; chosen
+    low_share: float = 0.15  # share of such pieces that appear smaller than one on the table; chosen
+    apparent_sigma: float = 0.008  # ratio: scatter of the radii of whole faces; chosen
+    height_rounds: int = 2  # count: sizes give heights and heights sizes; chosen
     cluster_share: float = 0.12  # of the most frequent size's weight; chosen
+    # Sizes of prints: most circles of the size lie in the middle of larger ones.
+    print_within: float = 1.2  # ratio of the radii; chosen
+    print_off: float = 0.06  # of the outer radius; chosen
+    print_share: float = 0.5  # share of the circles; chosen
 
-    # --- pattern
-    pattern_least: int = 6  # count; chosen
-    pattern_off: float = 0.06  # of the radius: how far size and place of equal circles may be off; chosen
-    pattern_share: float = 0.35  # of the circles of one size; chosen
-    # Of the radius: how far place and size of a partly covered circle of a pattern may be off.
-    pattern_reach: float = 0.25  # radii; chosen
-    pattern_alike: float = 0.8  # correlation of two prints; chosen
+    # --- cloth
+    lattice_width_px: float = 640.0  # px: longer side of the top view in which a lattice is sought; chosen
+    lattice_px: float = 10.0  # px: shorter steps are texture; chosen
+    lattice_longest: float = 0.45  # of the top view's side; chosen
+    lattice_least: float = 0.15  # correlation of edges one step apart; chosen
+    lattice_mean: float = 0.29  # the mean of it over all steps; chosen
+    lattice_share: float = 0.8  # of the greatest such mean; chosen
+    lattice_kept: float = 0.6  # share of the steps at which edges repeat; chosen
+    repeat_px: float = 0.6  # px: edges are smoothed by it before they are compared; chosen
+    repeat_alike: float = 0.75  # correlation of two edges; chosen
+    repeat_share: float = 0.4  # share of the neighbouring places that show the same edge; chosen
+    # Of the edges that repeat at some of the neighbouring places, those of a print that do at most of them.
+    repeat_exact: float = 0.25  # share; chosen
 
 
 ROUND = load("round_pieces", RoundOptions)

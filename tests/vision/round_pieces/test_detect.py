@@ -6,15 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.piece_faces import chip
+from benchmarks.piece_faces import checker, chip
 from benchmarks.piece_worlds import Laid, camera_above, photograph
 from calibration.arrays import ByteImage, FloatArray
 from calibration.corner_solve import solve_from_corners
 from calibration.failure import Failure
 from calibration.view import TableView
 from tests.pins import Pins
+from vision.round_pieces.cloth import repeated
 from vision.round_pieces.detect import common_radii, detect_round
-from vision.round_pieces.levels import any_scales, known_scales
+from vision.round_pieces.levels import Scale, any_scales, cloth_lattice, known_scales, level_of
 from vision.round_pieces.options import ROUND
 from vision.types.sighting import DiskSighting, TableSighting
 
@@ -114,27 +115,87 @@ def test_a_table_of_three_hundred_pieces() -> None:
     assert_found(detect_round(bgr, view_of(bgr, 1070.0), (34.0,), THIN_MM), places)
 
 
-def test_a_thick_piece_seen_aslant_is_one_piece(pinned: Pins) -> None:
+@pytest.mark.parametrize("sizes", [(39.0,), None])
+def test_a_thick_piece_seen_aslant_is_one_piece(sizes: tuple[float, ...] | None, pinned: Pins) -> None:
     rng = np.random.default_rng(3)
     view = camera_above(rng, 720, 540, 300.0, 35.0)
     kind = chip(rng, 39.0, 10.0)
     laid = [Laid(kind, x, y, 0.3, 10.0) for x, y in ((80.0, 70.0), (190.0, 120.0), (110.0, 170.0))]
     ground = np.full((540, 720, 3), 0.25, np.float32)
     world = photograph(rng, view, ground, laid)
-    seen = detect_round(world.picture, view, (39.0,), 10.0)
+    seen = detect_round(world.picture, view, sizes, 10.0)
     assert len(seen.disks) == 3
     for piece in laid:
         apart, disk = nearest(seen, piece.x, piece.y)
         assert apart < 1.5
+        assert disk.diameter_mm == pytest.approx(39.0, rel=0.03)
         assert disk.face_height_mm == pytest.approx(10.0)
     pinned(seen)
 
 
+def test_rows_laid_by_hand_are_pieces_and_not_a_print() -> None:
+    rng = np.random.default_rng(6)
+    laid = [(60.0 + 84 * i, 60.0 + 82 * j, 34.0) for i in range(7) for j in range(5)]
+    places: list[Place] = [(x + float(rng.uniform(-4, 4)), y + float(rng.uniform(-4, 4)), r) for x, y, r in laid]
+    bgr = draw(places)
+    assert_found(detect_round(bgr, view_of(bgr, 640.0), (68.0,), THIN_MM), places)
+
+
+@pytest.mark.parametrize(("off_px", "exact"), [(0.0, True), (5.0, False)])
+def test_edges_belong_to_the_cloth_only_where_they_repeat_exactly(off_px: float, exact: bool) -> None:
+    rng = np.random.default_rng(7)
+    laid = [(40.0 + 80 * i, 40.0 + 80 * j, 26.0) for i in range(8) for j in range(6)]
+    off = rng.uniform(-off_px, off_px, (len(laid), 2)).tolist()
+    bgr = draw([(x + dx, y + dy, radius) for (x, y, radius), (dx, dy) in zip(laid, off, strict=True)])
+    level = level_of(bgr, view_of(bgr, 640.0), Scale(1.0, np.array([26.0])), THIN_MM, (0, 0, 640, 480), None)
+    share = float(repeated(level.edges, np.array([[80.0, 0.0], [0.0, 80.0]])).mean())
+    assert share > 0.05 if exact else share == 0
+
+
+def test_the_steps_of_a_printed_cloth_are_measured() -> None:
+    laid: list[Place] = [(40.0 + 80 * i, 35.0 + 70 * j, 26.0) for i in range(8) for j in range(6)]
+    bgr = draw(laid)
+    steps = cloth_lattice(bgr, view_of(bgr, 640.0), THIN_MM)
+    assert steps is not None
+    whole = steps @ np.diag([1 / 80, 1 / 70])
+    assert whole == pytest.approx(np.rint(whole), abs=0.02)
+    assert abs(np.linalg.det(whole)) == pytest.approx(1.0, abs=0.02)
+    plain = draw(SCATTERED)
+    assert cloth_lattice(plain, view_of(plain, 640.0), THIN_MM) is None
+
+
+def test_a_print_in_the_middle_of_all_pieces_is_no_size() -> None:
+    """Chips whose edges are spotted: the ring printed on them is clearer than their rim."""
+    rng = np.random.default_rng(11)
+    view = camera_above(rng, 720, 540, 300.0, 20.0)
+    kinds = [chip(rng) for _ in range(6)]
+    laid = [Laid(kind, 45.0 + 90 * (i % 3), 60.0 + 90 * (i // 3), 0.4 * i, 3.3) for i, kind in enumerate(kinds)]
+    world = photograph(rng, view, np.full((540, 720, 3), 0.25, np.float32), laid)
+    seen = detect_round(world.picture, view, None, 3.3)
+    assert len(seen.disks) == 6
+    assert all(disk.diameter_mm == pytest.approx(39.0, rel=0.05) for disk in seen.disks)
+
+
+@pytest.mark.parametrize("sizes", [(34.0,), None])
+def test_the_height_of_a_checker_on_hidden_ones_follows_from_its_size(sizes: tuple[float, ...] | None) -> None:
+    rng = np.random.default_rng(12)
+    view = camera_above(rng, 900, 675, 300.0, 30.0)
+    kind = checker(rng, 34.0, np.array([0.1, 0.2, 0.7]))
+    tower = [Laid(kind, 150.0, 60.0, 0.0, kind.thickness_mm * (level + 1)) for level in range(4)]
+    single = [Laid(kind, 60.0 + 60 * i, 150.0, 0.0, kind.thickness_mm) for i in range(4)]
+    world = photograph(rng, view, np.full((675, 900, 3), 0.3, np.float32), [*tower, *single])
+    seen = detect_round(world.picture, view, sizes, kind.thickness_mm)
+    assert len(seen.disks) == 5
+    apart, top = nearest(seen, 150.0, 60.0)
+    assert apart < 4.0
+    assert top.face_height_mm == pytest.approx(4 * kind.thickness_mm, abs=0.6 * kind.thickness_mm)
+
+
 def test_the_working_scale_follows_the_pieces() -> None:
     bgr = np.zeros((3000, 4000, 3), np.uint8)
-    (coins,) = known_scales(view_of(bgr, 400.0), (16.25, 25.75))
+    (coins,) = known_scales(view_of(bgr, 400.0), (16.25, 25.75), THIN_MM)
     assert coins.px_per_mm * 16.25 / 2 >= 22 and coins.px_per_mm * 25.75 / 2 <= 50
-    apart = known_scales(view_of(bgr, 400.0), (10.0, 80.0))
+    apart = known_scales(view_of(bgr, 400.0), (10.0, 80.0), THIN_MM)
     assert [round(scale.px_per_mm * size / 2) for scale, size in zip(apart, (10.0, 80.0), strict=True)] == [34, 34]
     for scale in any_scales(view_of(bgr, 400.0)):
         assert scale.px_per_mm**2 * 400 * 300 <= ROUND.most_pixels * 1.01
