@@ -43,4 +43,4 @@ def test_every_event_of_the_film_is_detected(pinned: Pins) -> None:
     assert len(scene.pieces) == sum(
         piece["visible_fraction"] > 0 for piece in last
     )  # two lie covered from the first frame on
-    pinned({"events": events, "pieces": scene.pieces, "above": scene.above})
+    pinned({"events": events, "pieces": scene.pieces, "above": scene.above}, whole_pictures=True)

@@ -29,4 +29,4 @@ def test_detections_are_the_pinned_ones(name: str, tmp_path: Path, pinned: Pins)
     view = view_from_json(json.loads(stored))  # without the covariance of its solve
     assert view is not None
     seen = table.detect(view)
-    pinned({"disks": seen.disks, "orders": seen.orders, "terrain": seen.terrain, "view": stored})
+    pinned({"disks": seen.disks, "orders": seen.orders, "terrain": seen.terrain, "view": stored}, whole_pictures=True)
