@@ -58,6 +58,15 @@ def test_cards_at_any_turn_are_no_terrain() -> None:
     assert find_terrain(table.take(), table.view, []) == ()
 
 
+@pytest.mark.parametrize(("area_mm2", "found"), [(2050.0, 0), (3100.0, 1)])
+def test_what_is_smaller_than_a_hand_is_no_terrain(area_mm2: float, found: int) -> None:
+    table = Table(camera(10))
+    outline = blob(450.0, 450.0, 100.0, 1)
+    scale = np.sqrt(area_mm2 / cv2.contourArea(outline.astype(np.float32)))
+    table.blot((outline - [450, 450]) * scale + [450, 450], (150, 90, 40))
+    assert len(find_terrain(table.take(), table.view, [])) == found
+
+
 def test_what_runs_off_the_field_is_no_terrain() -> None:
     table = Table(camera(10))
     table.blot(

@@ -127,6 +127,11 @@ def test_a_missed_disk_is_searched_as_far_as_a_bump_goes(shift_mm: float, found:
         assert seen[0].sigma_mm == pytest.approx(np.hypot(0.2, 0.8), abs=0.02)
 
 
-def test_a_disk_that_hardly_looks_better_elsewhere_has_not_gone() -> None:
-    before = spotted(400.0, 250.0)
-    assert search_nearby(MEMORY.tracks, TableSighting((), ()), before, before, VIEW) == ()
+@pytest.mark.parametrize(("gain", "found"), [(0.0, False), (0.08, False), (0.13, True)])
+def test_a_disk_that_hardly_looks_better_elsewhere_has_not_gone(gain: float, found: bool) -> None:
+    """Two places show the disk's texture, each in part: their correlations with it differ by the gain."""
+    texture = np.random.default_rng(1).normal(0, 1, (HEIGHT, WIDTH, 1)) * np.ones(3)
+    angle = np.pi / 4 + np.arcsin(gain / np.sqrt(2))
+    both = np.cos(angle) * texture + np.sin(angle) * np.roll(texture, 8, axis=1)
+    before, after = (np.clip(128 + 25 * each, 0, 255).astype(np.uint8) for each in (texture, both))
+    assert bool(search_nearby(MEMORY.tracks, TableSighting((), ()), before, after, VIEW)) == found
