@@ -12,6 +12,8 @@ from calibration.kit import field_corners_mm
 from calibration.lens import LENS_TERMS, POSE_TERMS, Lens, perturbed_lens
 from calibration.view import TERMS, Calibration, ScaleSource, TableView
 
+DECIMALS = 6  # of radians and millimetres: a thousandth of what a view is sure of
+
 
 def lens_of(bundle: Bundle) -> Lens:
     """The lens the bundle ended with."""
@@ -51,6 +53,8 @@ def _small_turns(rotations: FloatArray) -> FloatArray:
 
 def view_of(bundle: Bundle, notes: tuple[str, ...] = ()) -> TableView:
     """The solved picture as a TableView with its covariance."""
+    # The last digits of a solve depend on where its arrays lie in memory: rounded, one picture has one view.
+    bundle = replace(bundle, values=np.round(bundle.values, DECIMALS))
     layout, values = bundle.layout, bundle.values
     step = 1e-6
     rotations, moved = _board_poses(layout, np.concatenate([values[None], values + step * np.eye(len(values))]))

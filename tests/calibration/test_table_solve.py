@@ -47,6 +47,18 @@ def test_distances_are_true_though_tokens_lie_askew(tilt: float) -> None:
     assert np.abs(distance_errors(found, view, table)).max() < 0.0015
 
 
+def test_one_picture_has_one_view_whatever_memory_its_solve_gets() -> None:
+    view = camera(25.0, 1750, 5.0)
+    picture = draw(DrawnTable(tokens=tokens(HAND_LAID)), view)
+    found = []
+    for odd in range(4):
+        held = [np.ones(odd * 7 + size) for size in range(40)]  # other places for the arrays of the solve
+        found.append(solved(picture, view))
+        del held
+    assert all(np.array_equal(each.rotation, found[0].rotation) for each in found)
+    assert all(np.array_equal(each.translation, found[0].translation) for each in found)
+
+
 def test_without_a_ruler_the_markers_give_the_scale() -> None:
     table = DrawnTable(tokens=tokens(HAND_LAID))
     view = camera()

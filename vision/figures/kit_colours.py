@@ -41,7 +41,7 @@ class Colours:
         """The colours that measured hues (N,) are, all shifted alike: a camera's white is never quite white."""
         shifts = np.arange(-FIGURES.most_hue_shift_deg, FIGURES.most_hue_shift_deg + 1.0)
         off = np.abs((hues_deg[:, None] - self.hues_deg() - shifts[:, None, None] + 180.0) % 360.0 - 180.0)
-        cost = ((off.min(axis=2) / FIGURES.hue_sigma_deg) ** 2).sum(axis=1) + (shifts / FIGURES.hue_sigma_deg) ** 2
+        cost = (off.min(axis=2) ** 2).sum(axis=1) + shifts**2
         return tuple(self.names[k] for k in off[int(np.argmin(cost))].argmin(axis=1))
 
 

@@ -82,8 +82,7 @@ class FiguresOptions:
     # What the colour leaves unexplained may be so much of the difference, and of noise.
     grey_left: float = 0.3  # share; chosen
     colour_noise: float = 0.03  # share of white's light; chosen
-    # How far a card's hue is off, and at most how far those of all cards of a picture are off alike.
-    hue_sigma_deg: float = 6.0  # degrees; chosen
+    # How far the hues of all cards of a picture are off alike, at most.
     most_hue_shift_deg: float = 15.0  # degrees; chosen
     # A colour nearer to its ground cannot be distinguished from it.
     least_change: float = 0.12  # share of white's light; chosen
