@@ -24,7 +24,7 @@ COMMANDS = {
     "watch": ("watch", "the same without a window, into a log"),
     "cameras": ("cameras", "the cameras there are, with their modes"),
     "detect": ("detect", "one picture to one scene"),
-    "propose": ("propose", "bases without rings and marks in a picture, for a person to confirm"),
+    "propose": ("propose", "bases and stands without rings, cards or marks in a picture, for a person to confirm"),
     "rulings": ("rulings", "all that the rules say of a scene without being asked"),
     "ask": ("ask", "one question to a scene, one answer; or a file of conformance cases"),
     "game": ("game", "the course of a game: start, status, options, tell, advance, back"),
