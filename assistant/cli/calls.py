@@ -20,14 +20,13 @@ from assistant.rules.game import GameSystem, ask, house_rules, quoted
 from assistant.rules.ruling import CLOSE_CALL, Ruling
 from assistant.rules.unknown_terrain import MOST, as_anything, as_bare_ground, chance_of_turning, unknown_pieces
 from assistant.scene.values import MM_PER_INCH, Circle, Piece, Scene, Terrain
+from vision.report.scoring import MATCH_MM, VISIBLE_FROM
 
 WITHIN_IN = 6  # the distance that `within` is asked for
 CLEAR_MM = 3.0  # a call whose truth is this far from its limit should not be abstained from
 COVERED = 0.9  # share of what two disks share from which others hide it
 SAMPLE_MM = 1.5
 NEAR_MM = 40.0  # pairs with a larger gap are not asked whether they overlap
-MATCH_MM = 10.0  # farther apart a detected and a true disk are not the same
-HIDDEN = 0.15  # visible share under which a true disk can hardly have been detected
 NO_MATCH_MM = 4 * MATCH_MM  # what leaving a disk without match costs: less than a hidden one of another size does
 STILL = "a still cannot know"
 Places = NDArray[np.intp]
@@ -58,7 +57,7 @@ def matched(seen: Scene, true: Scene) -> dict[str, str]:
     here, there = (np.array([piece.centre for piece in some]) for some in (ours, theirs))
     apart = np.linalg.norm(here[:, None] - there[None], axis=2)
     wider = np.abs(np.array([[_size(a) - _size(b) for b in theirs] for a in ours]))
-    hidden = np.array([float(str(piece.extra.get("visible_fraction", 1.0))) < HIDDEN for piece in theirs])
+    hidden = np.array([float(str(piece.extra.get("visible_fraction", 1.0))) < VISIBLE_FROM for piece in theirs])
     other_name = np.array(
         [[None not in (a.profile, b.profile) and a.profile != b.profile for b in theirs] for a in ours]
     )
