@@ -1,10 +1,9 @@
-"""Fits how often cards lie on hidden ones and how far apparent heights are to be trusted, and prints the options.
+"""Fits how often cards lie on hidden ones, and prints the options.
 
     .venv/bin/python -m benchmarks.fit_heights FOLDER [FOLDER …]
 
 For every detected disk three heights are known: that at which it would rest on the disks detected below it, the one
-that its cells predict, and the true one. The printed options of `vision/piles` and `vision/rims` make the true heights
-likeliest.
+that the networks predict, and the true one. The printed options of `vision/piles` make the true heights likeliest.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from vision.look.pieces import Pieces
 from vision.piles.options import PILES
 from vision.piles.resting import Leans, flat_table, hidden_lifts, rest_leaning
 from vision.report.scoring import matched_disks, true_disks
-from vision.rims.options import RIMS
 from vision.roster.profiles import read_roster
 from vision.types.frame import Frame
 from vision.types.poses import Poses
@@ -39,7 +37,7 @@ class Sample(NamedTuple):
 
     resting: float
     apparent: float
-    spread: float  # of the cells' predictions
+    sigma: float  # of the predicted one
     true: float
 
 
@@ -83,37 +81,31 @@ def _samples(seen: TableSighting, truth: Mapping[str, Any]) -> Iterator[Sample]:
         ).poses
         disk = seen.disks[i]
         if np.isfinite(disk.apparent_height_sigma_mm):
-            spread = np.sqrt(max(disk.apparent_height_sigma_mm**2 - RIMS.height_floor_mm**2, 0)) / RIMS.height_sigmas
-            yield Sample(
-                float(laid.heights_mm[k]),
-                disk.apparent_height_mm,
-                float(spread),
-                float(poses.heights_mm[k]),
-            )
+            resting, true = float(laid.heights_mm[k]), float(poses.heights_mm[k])
+            yield Sample(resting, disk.apparent_height_mm, disk.apparent_height_sigma_mm, true)
 
 
-def log_likelihood(samples: Array, floor_mm: float, sigmas: float, share: float, decay: float) -> float:
+def log_likelihood(samples: Array, share: float, decay: float) -> float:
     """Of the true heights."""
-    resting, apparent, spread, true = samples.T
+    resting, apparent, sigma, true = samples.T
     lifts, prior = hidden_lifts(CARD_THICKNESS_MM, share, decay)
-    sigma = np.hypot(floor_mm, sigmas * spread)[:, None]
-    likely = prior * np.exp(-0.5 * ((apparent - resting)[:, None] - lifts) ** 2 / sigma**2) + 1e-12
+    likely = prior * np.exp(-0.5 * (((apparent - resting)[:, None] - lifts) / sigma[:, None]) ** 2) + 1e-12
     likely /= likely.sum(axis=1, keepdims=True)
     near = np.exp(-0.5 * (((true - resting)[:, None] - lifts) / KERNEL_MM) ** 2)
     return float(np.log((likely * near).sum(axis=1) + 1e-6).sum())
 
 
 def fit(samples: Array) -> tuple[Array, Array]:
-    """Floor and factor of sigma, share and decay of hidden support; and the mean log-likelihoods before and after."""
+    """Share and decay of hidden support; and the mean log-likelihoods before and after."""
 
     def values(raw: Array) -> Array:
-        return np.concatenate([np.exp(raw[:2]), 1 / (1 + np.exp(-raw[2:]))])
+        return np.asarray(1 / (1 + np.exp(-raw)), dtype=np.float64)
 
     def loss(raw: Array) -> float:
         return -log_likelihood(samples, *values(raw).tolist())
 
     chances = np.array([PILES.hidden_share, PILES.hidden_decay])
-    begin = np.concatenate([np.log([RIMS.height_floor_mm, RIMS.height_sigmas]), np.log(chances / (1 - chances))])
+    begin = np.log(chances / (1 - chances))
     best = minimize(loss, begin, method="Nelder-Mead", options={"maxiter": 3000, "xatol": 1e-3, "fatol": 1e-3})
     return values(np.asarray(best.x)), np.array([-loss(begin), -float(best.fun)]) / len(samples)
 
@@ -125,9 +117,8 @@ def main() -> None:
     args = parser.parse_args()
     paths = [path for folder in args.folders for path in sorted(folder.glob("*.truth.json"))]
     samples = np.array([sample for path in paths for sample in samples_of(path)], dtype=np.float64)
-    (floor, sigmas, share, decay), likelihoods = fit(samples)
+    (share, decay), likelihoods = fit(samples)
     print(f"{len(samples)} disks; mean log-likelihood of their heights {likelihoods[0]:.3f} to {likelihoods[1]:.3f}")
-    print(f"height_floor_mm {floor:.2f}  height_sigmas {sigmas:.2f}")
     print(f"hidden_share {share:.3f}  hidden_decay {decay:.3f}")
 
 

@@ -13,8 +13,8 @@ from benchmarks.table_tops import Array
 from benchmarks.true_rims import Table, read_table, true_rims
 from vision.confidence.by_rim import grounds
 from vision.rims.candidates import Rims, circles, find_candidates, settle
-from vision.rims.cell_network import read_cells
-from vision.rims.cells import backing, grouped, vote_features
+from vision.rims.cell_network import contrast, read_cells
+from vision.rims.cells import grouped, vote_features, votes_of
 from vision.rims.edges import EdgeField
 from vision.rims.fit import softened
 from vision.rims.options import RIMS
@@ -70,11 +70,11 @@ def circles_of(path: Path) -> Samples | None:
     if table is None:
         return None
     top = table.field.top
-    cells = read_cells(top, table.view)
+    cells = read_cells(contrast(top.bgr), top, table.view)
     every = find_candidates(table.field, edge_points(table.field), table.sizes_mm)
     agreed = grouped(cells, [size / 2 * top.px_per_mm for size in table.sizes_mm])
     every = every.joined(settle(table.field, *agreed))
-    chosen = explain(every, top.px_per_mm, leans(every, table.view, top), backing=backing(cells, every)).chosen
+    chosen = explain(every, top.px_per_mm, leans(every, table.view, top), votes=votes_of(cells, every)).chosen
     rims = every.pick(chosen)
     fitter = RimFitter(softened(table.bgr), table.view, table.field.whiten, CARD_THICKNESS_MM, RIMS.radial_sigma_mm)
     rims, told = still_explaining(fitter, table.field, rims, cells)

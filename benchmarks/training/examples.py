@@ -78,7 +78,7 @@ def example_of(stored: Stored, rng: np.random.Generator | None) -> Example:
     disks[:, :2] -= (left, upper)
     if rng is not None:
         bgr, owners, disks, lean = _turned(bgr, owners, disks, lean, rng)
-        bgr = _relit(bgr, rng)
+        bgr = relit(bgr, rng)
     light = contrast(np.ascontiguousarray(bgr))
     if rng is not None:
         light = light + np.float32(rng.normal(0, 0.3))
@@ -104,7 +104,7 @@ def _turned(
     return bgr, owners, disks, lean
 
 
-def _relit(bgr: ByteImage, rng: np.random.Generator) -> ByteImage:
+def relit(bgr: ByteImage, rng: np.random.Generator) -> ByteImage:
     """The same piece in other colours and with more noise."""
     colours: FloatImage = bgr.astype(np.float32) / np.float32(255)
     if rng.random() < 0.5:

@@ -20,7 +20,7 @@ from vision.figures.mark import Mark
 from vision.figures.outline import Pose, Round
 from vision.figures.outline_fit import Fitted, Known, fit_outlines
 from vision.figures.proposal_options import PROPOSALS
-from vision.rims.cell_network import read_cells
+from vision.rims.cell_network import contrast, read_cells
 from vision.rims.cells import CELL_PX, Cells, grouped
 from vision.types.top_view import TopView, top_view
 
@@ -73,7 +73,7 @@ def candidates_of(bgr: ByteImage, view: TableView, circles_mm: Sequence[float]) 
     if not circles_mm:
         return []
     top = top_view(bgr, view, PROPOSALS.px_per_mm, 0.0, 0.0)
-    cells = read_cells(top, view)
+    cells = read_cells(contrast(top.bgr), top, view)
     radii_px = [size / 2 * top.px_per_mm for size in circles_mm]
     found = []
     for centre, radius in zip(*grouped(cells, radii_px), strict=True):

@@ -13,7 +13,7 @@ from vision.confidence.by_rim import rim_log_odds
 from vision.look.options import LOOK
 from vision.look.picture import Picture
 from vision.rims.candidates import Rims, circles, find_candidates, judge, on_field, settle
-from vision.rims.cells import backing, grouped
+from vision.rims.cells import grouped, votes_of
 from vision.rims.refine import leans, still_explaining
 from vision.rims.select import explain
 from vision.search.art_search import FoundFace
@@ -44,7 +44,7 @@ def propose(picture: Picture, with_roster: bool) -> tuple[Rims, FloatArray]:
     candidates = len(rims.radii)
     agreed = grouped(cells, [diameter / 2 * top.px_per_mm for diameter in sizes_mm])
     rims = rims.joined(on_field(settle(edges, *agreed), view, top))
-    chosen = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims)).chosen
+    chosen = explain(rims, top.px_per_mm, leans(rims, view, top), votes=votes_of(cells, rims)).chosen
     rims, explained = still_explaining(picture.fitter, edges, rims.pick(chosen), cells)
     odds = rim_log_odds(rims, explained, cells)
     possible = np.asarray(odds > (LOOK.possible_from if with_roster else 0))
@@ -74,7 +74,7 @@ def with_art(picture: Picture, rims: Rims, odds: FloatArray, found: Sequence[Fou
     middles = top.to_pixels(np.array([face.centre_mm for face in fresh]))
     radii = np.array([face.diameter_mm for face in fresh]) / 2 * top.px_per_mm
     every = judge(edges, circles(middles, radii)).joined(rims)
-    explanation = explain(every, top.px_per_mm, leans(every, view, top), len(fresh), backing(picture.cells, every))
+    explanation = explain(every, top.px_per_mm, leans(every, view, top), len(fresh), votes_of(picture.cells, every))
     chosen = every.pick(explanation.chosen)
     art = [(*fresh, *known)[i] for i in explanation.chosen]
     return Hypotheses(

@@ -10,13 +10,14 @@ from calibration.view import TableView
 from calibration.working_copy import working_copy
 from vision.faces.patch import CloseUps, take_close_ups
 from vision.look.options import LOOK
-from vision.rims.cell_network import read_cells
+from vision.rims.cell_network import contrast, read_cells
 from vision.rims.cells import Cells
 from vision.rims.edges import EdgeField, edge_field
 from vision.rims.fit import softened
 from vision.rims.options import RIMS
 from vision.rims.rim_fitter import RimFitter
 from vision.rims.votes import EdgePoints, edge_points
+from vision.types.arrays import FloatImage
 from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
 from vision.types.tone import Tone, picture_tone
@@ -38,6 +39,7 @@ class Picture:
     points: EdgePoints
     fitter: RimFitter  # measures rims in the blurred picture at its full resolution, each but once
     sizes_mm: tuple[float, ...]
+    light: FloatImage  # contrast of the top view, see `contrast`
     cells: Cells  # what each cell of the top view shows
 
     @staticmethod
@@ -49,12 +51,18 @@ class Picture:
         whole = (-margin, -margin, view.width_mm + margin, view.depth_mm + margin)
         box = whole if box_mm is None else _common_box(whole, box_mm)
         top = top_view_of(frame.bgr, view, LOOK.top_view_px_per_mm, thickness_mm, box)
-        cells = meanwhile(lambda: read_cells(top, view))
+        light = contrast(top.bgr)
+        cells = meanwhile(lambda: read_cells(light, top, view))
         edges = edge_field(top)
         soft = softened(frame.bgr)
         fitter = RimFitter(*_measured_in(frame, view, soft), edges.whiten, thickness_mm, RIMS.radial_sigma_mm)
         tone = picture_tone(frame.bgr, view)
-        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm), cells())
+        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm), light, cells())
+
+    @property
+    def finer(self) -> bool:
+        """Whether rims are measured in a photograph that shows more than the top view."""
+        return self.fitter.soft is not self.soft
 
     @property
     def top(self) -> TopView:

@@ -9,10 +9,12 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from vision.faces.reading import still_read
+from vision.look.measure import measure_rims
 from vision.look.picture import Picture
+from vision.piles.options import PILES
 from vision.piles.placing import disk_sightings, overlapping, place
 from vision.rims.candidates import Rims, rims_of
-from vision.rims.cells import apparent_heights, ownership_leads
+from vision.rims.cells import ownership_leads
 from vision.rims.stacking import Stack, stack
 from vision.search.art_search import FoundFace
 from vision.types.arrays import IntArray
@@ -26,10 +28,14 @@ def settle(picture: Picture, rims: Rims, odds: FloatArray, leads: FloatArray | N
         return TableSighting((), ())
     order = order_of(picture, rims, leads)
     fit = picture.fitter.fit(_placed(picture, rims, order), order.covered)
-    rims = rims_of(fit.poses, picture.view, picture.top)
-    fit = replace(fit, poses=_placed(picture, rims, order))
-    apparent = apparent_heights(picture.cells, rims)
-    disks = disk_sightings(fit, order, picture.view, rims, picture.fitter.thickness_mm, odds, apparent)
+    fitted = rims_of(fit.poses, picture.view, picture.top)
+    found = measure_rims(picture, fitted)
+    if picture.finer:
+        found = replace(found, rims=fitted, covariances_mm2=fit.covariances + PILES.floor_mm**2 * np.eye(2))
+    placed = _placed(picture, found.rims, order)
+    apparent = found.heights_mm, found.height_sigmas_mm
+    thickness_mm = picture.fitter.thickness_mm
+    disks = disk_sightings(placed, found.covariances_mm2, order, picture.view, found.rims, thickness_mm, odds, apparent)
     return ordered(picture, TableSighting(disks, ()), order)
 
 

@@ -52,8 +52,10 @@ class PilesOptions:
     floor_mm: float = 0.4  # mm; chosen
     # And for each card below it: orders may be wrong.
     layer_sigma_mm: float = 0.9  # mm; chosen
-    # Of art on its card.
-    settle_centre_sigma_mm: float = 0.3  # mm; chosen
+    # Of a print about the middle of its card.
+    print_sigma_mm: float = 0.33  # mm; chosen
+    # Squared misfit of a rim and its print from which the rim counts less: another edge may have been taken for it.
+    rim_strain: float = 6.0  # sigmas; chosen
     # Of a slope, beyond what its art tells: cards bend, and so does the lens's model.
     lean_sigma: float = 0.007  # ratio; chosen
     least_alone: int = 5  # count; chosen

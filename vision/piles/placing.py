@@ -11,7 +11,6 @@ from calibration.view import TableView
 from vision.piles.options import PILES
 from vision.piles.resting import rest
 from vision.rims.candidates import Rims
-from vision.rims.fit import Fit
 from vision.rims.stacking import Stack
 from vision.types.arrays import BoolArray
 from vision.types.disc_overlap import TOUCHING_MM2, overlap_area_mm2
@@ -61,7 +60,8 @@ def place(
 
 
 def disk_sightings(
-    fit: Fit,
+    poses: Poses,
+    covariances_mm2: FloatArray,
     order: Stack,
     view: TableView,
     rims: Rims,
@@ -73,13 +73,10 @@ def disk_sightings(
 
     `apparent_heights_mm` are the heights that faces appear to have and their sigmas, where something is known of them.
     """
-    poses = fit.poses
     bodies = poses.body_centres_mm(thickness_mm)
     normals = poses.normals()
     shown = visible_shares(rims, order)
-    own_variance = PILES.floor_mm**2 + (PILES.sliver_sigma_mm * (1 - shown) ** 2) ** 2
-    measured = fit.covariances + own_variance[:, None, None] * np.eye(2)
-    covariances = measured + height_covariances(poses, view, height_variances(poses, BY_RIM))
+    covariances = covariances_mm2 + height_covariances(poses, view, height_variances(poses, BY_RIM))
     sure = probability(odds)
     unknown = np.zeros(len(bodies)), np.full(len(bodies), np.inf)
     apparent_mm, apparent_sigmas_mm = unknown if apparent_heights_mm is None else apparent_heights_mm

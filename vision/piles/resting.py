@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,7 +45,7 @@ class Laid:
     """Cards at rest, with (N,) each what their measured leans and their appearance say of what lies below them."""
 
     poses: Poses
-    strains: FloatArray  # how far the measured lean is from what lies below, in squared sigmas
+    strains: FloatArray  # how far measured leans and heights are from what lies below, in squared sigmas
     lifts_mm: FloatArray  # by hidden support
     height_variances: FloatArray  # mm²
 
@@ -93,14 +94,16 @@ def rest_leaning(
                 height, slope = leaning, leans.slopes[i]
         heights[i], slopes[i] = height + thickness_mm, slope
         if apparent is not None:
-            lifts[i], own = hidden_support(
+            support = hidden_support(
                 heights[i],
                 float(apparent.apparent_mm[i]),
                 float(apparent.sigma_mm[i]),
                 thickness_mm,
             )
+            lifts[i] = support.lift_mm
             heights[i] += lifts[i]
-            variances[i] = own + variances[below].max(initial=0.0)
+            variances[i] = support.variance_mm2 + variances[below].max(initial=0.0)
+            strains[i] = min(strains[i] + support.strain, PILES.worst_strain)
     return Laid(Poses(centres_mm, heights, slopes, radii_mm), strains, lifts, variances)
 
 
@@ -109,18 +112,31 @@ def _too_high(height_mm: float, i: int, apparent: Heights | None) -> bool:
     return apparent is not None and height_mm > apparent.apparent_mm[i] + PILES.clearly * apparent.sigma_mm[i]
 
 
-def hidden_support(resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float) -> tuple[float, float]:
-    """How much higher than at rest on what is seen a face lies, by hidden cards below it: median (mm) and variance.
+class Support(NamedTuple):
+    """What hidden cards do to one above them; the mean lift leaves heights without bias.
 
-    The median makes the smallest error as a rule: most cards lie on nothing hidden. The variance is that about it.
+    `strain` is how badly the height that is seen fits any lift, in squared sigmas.
+    """
+
+    lift_mm: float
+    variance_mm2: float
+    strain: float
+
+
+def hidden_support(resting_mm: float, apparent_mm: float, sigma_mm: float, thickness_mm: float) -> Support:
+    """How much higher than at rest on what is seen a face lies, by hidden cards below it.
+
+    A face that shows nothing of its height is left at rest.
     """
     lifts, chances = hidden_lifts(thickness_mm, PILES.hidden_share, PILES.hidden_decay)
-    if math.isfinite(sigma_mm):
-        misfit = (apparent_mm - resting_mm - lifts) / sigma_mm
-        chances = chances * np.exp(-0.5 * (misfit**2 - (misfit**2).min()))
-        chances /= chances.sum()
-    median = float(lifts[np.searchsorted(np.cumsum(chances), 0.5)])
-    return median, float(chances @ (lifts - median) ** 2)
+    if not math.isfinite(sigma_mm):
+        return Support(0.0, float(chances @ lifts**2), 0.0)
+    misfit = (apparent_mm - resting_mm - lifts) / sigma_mm
+    best = float((misfit**2).min())
+    likely = chances * np.exp(-0.5 * (misfit**2 - best))
+    total = float(likely.sum())
+    mean = float(likely @ lifts) / total
+    return Support(mean, float(likely @ (lifts - mean) ** 2) / total, best - 2 * math.log(total))
 
 
 def hidden_lifts(thickness_mm: float, share: float, decay: float) -> tuple[FloatArray, FloatArray]:

@@ -19,6 +19,7 @@ from vision.faces.art_pose import ArtPose
 from vision.piles.options import PILES
 from vision.piles.placing import BY_ART, BY_RIM, height_covariances, height_variances, overlapping
 from vision.piles.resting import Ground, Heights, Laid, Leans, flat_table, rest_leaning
+from vision.rims.options import RIMS
 from vision.terrain.options import TERRAIN
 from vision.types.arrays import BoolArray, IntArray
 from vision.types.poses import Poses, poses_of
@@ -39,6 +40,8 @@ def lie_down(
     """
     if not seen.disks:
         return seen
+    was = _by_heights(view, seen)
+    seen = _placed_by_print(seen, by_art, was)
     table = _Table.of(view, seen, by_art, kept, by_appearance)
     above, sure, agreement = _above(seen)
     above, sure = _turned(table, above, sure)
@@ -47,25 +50,51 @@ def lie_down(
     for _ in range(PILES.rounds):
         laid = table.laid(above)
         table = table.at_heights(laid.poses)
-    before, sigmas = poses_of(seen.disks), (BY_RIM, BY_ART)
+    sigmas = BY_RIM, BY_ART
     layers = table.poses.heights_mm / CARD_THICKNESS_MM - 1
     by_appearance_mm2 = laid.height_variances + PILES.floor_mm**2 + (PILES.layer_sigma_mm * layers) ** 2
     variances = [by_appearance_mm2 if by_appearance else height_variances(table.poses, kind) for kind in sigmas]
     by_height, by_height_and_art = (height_covariances(table.poses, view, variance) for variance in variances)
-    was = height_covariances(before, view, height_variances(before, BY_RIM))
     disks = tuple(
         disk
         if disk.id in kept
-        else table.disk(
-            i,
-            by_height_and_art[i] + np.eye(2) * PILES.settle_centre_sigma_mm**2
-            if disk.id in by_art
-            else disk.covariance - was[i] + by_height[i],
-            disk,
-        )
+        else table.disk(i, disk.covariance - was[i] + (by_height_and_art if disk.id in by_art else by_height)[i], disk)
         for i, disk in enumerate(seen.disks)
     )
     return replace(seen, disks=disks, orders=overlapping(disks, above, sure, agreement, view))
+
+
+def _by_heights(view: TableView, seen: TableSighting) -> FloatArray:
+    """The part (N, 2, 2) of the covariances of detected disks that is due to their heights and to the calibration."""
+    poses = poses_of(seen.disks)
+    return height_covariances(poses, view, height_variances(poses, BY_RIM))
+
+
+def _placed_by_print(seen: TableSighting, by_art: Mapping[str, ArtPose], by_heights: FloatArray) -> TableSighting:
+    """The disks between where their rims and where their prints are, as far as either is sure.
+
+    A print is measured finely, but cards are cut off its centre.
+    """
+    printed = PILES.print_sigma_mm**2 * np.eye(2)
+    disks = list(seen.disks)
+    for i, disk in enumerate(seen.disks):
+        if disk.id not in by_art:
+            continue
+        art = by_art[disk.id].disk
+        rim, own = np.array([disk.x_mm, disk.y_mm]), _positive(disk.covariance - by_heights[i])
+        apart = np.array([art.x_mm, art.y_mm]) - rim
+        strain = float(apart @ np.linalg.solve(own + printed, apart))
+        own = own * max(1.0, strain / PILES.rim_strain)
+        gain = own @ np.linalg.inv(own + printed)
+        x_mm, y_mm = (rim + gain @ apart).tolist()
+        disks[i] = replace(disk, x_mm=x_mm, y_mm=y_mm, covariance=own - gain @ own + by_heights[i])
+    return replace(seen, disks=tuple(disks))
+
+
+def _positive(covariance: FloatArray) -> FloatArray:
+    """The nearest covariance (2, 2) that no direction knows better than a face can be measured."""
+    values, ways = np.linalg.eigh(covariance)
+    return np.asarray(ways * np.maximum(values, RIMS.strip_floor_mm**2) @ ways.T)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +147,7 @@ class _Table:
         return replace(self, poses=Poses(centres, laid.heights_mm, laid.slopes, laid.radii_mm))
 
     def strain(self, above: BoolArray) -> float:
-        """How far all measured leans are from what lies below, in squared sigmas."""
+        """How far all measured leans and heights are from what lies below, in squared sigmas."""
         return float(self.at_heights(self.laid(above).poses).laid(above).strains.sum())
 
     def pick(self, which: IntArray) -> _Table:
@@ -221,9 +250,11 @@ def _above(seen: TableSighting) -> tuple[BoolArray, FloatArray, FloatArray]:
 
 
 def _turned(table: _Table, above: BoolArray, sure: FloatArray) -> tuple[BoolArray, FloatArray]:
-    """The orders, with those turned that the leans of the cards speak against."""
+    """The orders, with those turned that the leans and heights of the cards speak against."""
     above, sure = above.copy(), sure.copy()
     measured = np.abs(table.leans.precisions).sum(axis=(1, 2)) > 0
+    if table.apparent is not None:
+        measured |= np.isfinite(table.apparent.sigma_mm)
     for pile in _piles(above):
         if not measured[pile].any() or not (above & (sure < PILES.doubted))[np.ix_(pile, pile)].any():
             continue

@@ -27,9 +27,8 @@ WHOLE = 32  # its pictures are so many pixels wide, or a multiple
 _ONE_AT_A_TIME = Lock()
 
 
-def read_cells(top: TopView, view: TableView) -> Cells:
-    """What the network tells of the cells of a top view of this camera's."""
-    light = contrast(top.bgr)
+def read_cells(light: FloatImage, top: TopView, view: TableView) -> Cells:
+    """What the network tells of the cells of a top view of this camera's, whose `contrast` is given."""
     rows, columns = light.shape[:2]
     shown = np.concatenate([light, _leaning(top, view, rows, columns)], axis=2)
     whole = cv2.copyMakeBorder(shown, 0, -rows % WHOLE, 0, -columns % WHOLE, cv2.BORDER_REFLECT_101)

@@ -175,11 +175,39 @@ def _improved(
     return centre, size, cells.agreement(near, centre, float(sizes[size])), near
 
 
-def backing(cells: Cells, rims: Rims) -> FloatArray:
-    """Log-odds (N,) that each rim is a disk's, from the cells inside it."""
-    votes, owned = vote_features(cells, rims)
-    by_votes = np.clip(RIMS.vote_weight * (votes - RIMS.vote_balance), -RIMS.most_backing, RIMS.most_backing)
-    return np.asarray(by_votes + RIMS.owned_weight * np.minimum(owned - RIMS.owned_balance, 0), dtype=np.float64)
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """How far the cells inside each of N rims agree that it is the rim of the disk that owns them."""
+
+    cells: Sequence[IntArray]
+    agreement: Sequence[FloatArray]
+    within: FloatArray  # (N,): how many cells a face has
+    owned: FloatArray  # (N,): share of the face that belongs to some disk
+
+    def pick(self, which: IntArray) -> Votes:
+        """Those of some of the rims."""
+        return Votes(
+            [self.cells[i] for i in which], [self.agreement[i] for i in which], self.within[which], self.owned[which]
+        )
+
+    def left(self, which: IntArray, taken: FloatArray) -> FloatArray:
+        """The votes for some rims that accepted disks leave them; `taken` is the agreement of every cell with those."""
+        return np.array([np.maximum(self.agreement[i] - taken[self.cells[i]], 0).sum() for i in which])
+
+    def backing(self, which: IntArray, votes: FloatArray) -> FloatArray:
+        """Log-odds that some rims are disks', from so many votes and from the share of their faces that disks own."""
+        by_votes = RIMS.vote_weight * (np.log1p(votes) - RIMS.vote_balance)
+        by_votes = np.clip(by_votes, -RIMS.most_backing, RIMS.most_backing)
+        return np.asarray(by_votes + RIMS.owned_weight * np.minimum(self.owned[which] - RIMS.owned_balance, 0))
+
+
+def votes_of(cells: Cells, rims: Rims) -> Votes:
+    """What the cells inside each rim vote."""
+    inside = [cells.inside(c, r) for c, r in zip(rims.centres, rims.radii.tolist(), strict=True)]
+    circles = zip(inside, rims.centres, rims.radii.tolist(), strict=True)
+    agreement = [cells.agreement(which, centre, radius) for which, centre, radius in circles]
+    owned = cells.owned_at(face_points(rims)).mean(axis=1)
+    return Votes(inside, agreement, np.pi * (rims.radii / CELL_PX) ** 2, np.asarray(owned, dtype=np.float64))
 
 
 def vote_features(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
@@ -223,9 +251,9 @@ def ownership_leads(cells: Cells, rims: Rims) -> FloatArray:
 
 
 def apparent_heights(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
-    """The height of each face (N,) as its side, its shadow and its surroundings show it, and its sigma, both in mm.
+    """The height of each face (N,) as its cells predict it, and their own spread, both in mm.
 
-    The sigma is infinite where no cell speaks for a rim.
+    The spread is infinite where no cell speaks for a rim.
     """
     heights, sigmas = np.zeros(len(rims.radii)), np.full(len(rims.radii), np.inf)
     for i, (centre, radius) in enumerate(zip(rims.centres, rims.radii.tolist(), strict=True)):
@@ -236,5 +264,5 @@ def apparent_heights(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
             order = np.argsort(cells.heights_mm[which])
             summed = np.cumsum(weight[order])
             heights[i] = cells.heights_mm[which][order][np.searchsorted(summed, summed[-1] / 2)]
-            sigmas[i] = np.hypot(RIMS.height_floor_mm, RIMS.height_sigmas * (weight @ spread) / weight.sum())
+            sigmas[i] = (weight @ spread) / weight.sum()
     return heights, sigmas

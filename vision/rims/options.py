@@ -59,10 +59,10 @@ class RimsOptions:
     ownership_lead: float = 0.1  # ratio; chosen
     most_ownership: float = 6.0  # places of a rim; chosen
     seen_votes: float = 20.0  # cells; chosen
-    # Sigma of an apparent height: in spreads of the cells, which err together, and at least; fitted by
-    # benchmarks.fit_heights, 18 path-traced and 30 drawn tables.
-    height_sigmas: float = 0.86  # ratio
-    height_floor_mm: float = 1.47  # mm
+    # Sigma of an apparent height, beyond what the networks state: cards bend.
+    height_floor_mm: float = 0.3  # mm; chosen
+    # Of a measured centre, beyond what the network of strips states: lens and top view.
+    strip_floor_mm: float = 0.15  # mm; chosen
 
     # --- edges
     # Hides pixel noise and the weave of cloth, keeps a printed border apart from the card's edge.

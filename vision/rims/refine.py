@@ -7,7 +7,7 @@ import numpy as np
 from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.rims.candidates import Rims, judge, rims_of
-from vision.rims.cells import Cells, backing
+from vision.rims.cells import Cells, votes_of
 from vision.rims.edges import EdgeField
 from vision.rims.rim_fitter import RimFitter
 from vision.rims.select import Explanation, explain
@@ -24,7 +24,7 @@ def still_explaining(fitter: RimFitter, edges: EdgeField, rims: Rims, cells: Cel
     order = stack(rims, top.px_per_mm)
     fit = fitter.fit(_flat(rims, top), order.covered)
     rims = judge(edges, rims_of(fit.poses, view, top))
-    explanation = explain(rims, top.px_per_mm, leans(rims, view, top), backing=backing(cells, rims))
+    explanation = explain(rims, top.px_per_mm, leans(rims, view, top), votes=votes_of(cells, rims))
     return rims.pick(explanation.chosen), explanation
 
 

@@ -3,6 +3,7 @@
 A card's rim must show wherever nothing lies on it. So a candidate is worth the sum of its evidence outside the disks
 already accepted, plus, for each accepted disk, whichever is better: lying below it (then nothing inside it counts) or
 lying on it (then all of its rim inside counts, and the accepted disk loses the part of its rim that it would cover).
+The cells that vote for a candidate and for no accepted disk speak for it too, and show that so much of it is visible.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from vision.rims.candidates import Rims, face_points
+from vision.rims.cells import Votes
 from vision.rims.options import RIMS
 from vision.types.arrays import BoolArray, IntArray
 from vision.types.poses import ANGLES
@@ -28,18 +30,16 @@ class Explanation:
     shown: FloatArray
 
 
-def explain(
-    rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, backing: FloatArray | None = None
-) -> Explanation:
+def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, votes: Votes | None = None) -> Explanation:
     """Accepts candidates one by one, the most telling first, until what is left explains nothing more.
 
     `leans` (N, 2): how far a point at each rim seems to move for each mm it rises, in the same units for both.
-    The first `sure` rims are known to be disks for other reasons: they are accepted before all others. `backing` (N,)
-    are log-odds for each rim beside those of its places: what the cells inside it say.
+    The first `sure` rims are known to be disks for other reasons: they are accepted before all others. `votes` are
+    those of the cells inside each rim.
     """
     known = np.arange(len(rims.radii)) < sure
     hopeful = np.flatnonzero(known | ((rims.evidence > RIMS.clear).sum(axis=1) >= RIMS.fewest_clear))
-    backed = np.zeros(len(hopeful)) if backing is None else backing[hopeful]
+    ballot = _Ballot(None if votes is None else votes.pick(hopeful), len(hopeful))
     rims, leans = rims.pick(hopeful), leans[hopeful]
     near = _near(rims, leans, px_per_mm)
     outward = rims.outward()
@@ -47,7 +47,7 @@ def explain(
     evidence = rims.evidence.copy()
     open_ground = np.ones(evidence.shape, dtype=bool)
     waiting = np.ones(len(rims.radii), dtype=bool)
-    worth, share = evidence.sum(axis=1) + backed, np.ones(len(rims.radii))
+    worth, share = evidence.sum(axis=1) + ballot.backing(np.arange(len(rims.radii))), np.ones(len(rims.radii))
     accepted: list[_Accepted] = []
     chosen: list[int] = []
     gains: list[float] = []
@@ -79,9 +79,36 @@ def explain(
         latest.face_inside[around] = rims.beyond(best, faces[around]) < 0
         accepted.append(latest)
         open_ground[around] &= ~inside
+        ballot.take(best, around)
         worth[around], share[around] = _weighed(around, evidence, open_ground, accepted, near[around][:, chosen])
-        worth[around] += backed[around]
+        worth[around] += ballot.backing(around)
+        share[around] = np.maximum(share[around], ballot.shares(around))
     return Explanation(hopeful[chosen], np.array(gains), np.array(shown))
+
+
+class _Ballot:
+    """The votes of cells for N rims; what votes for an accepted one is taken."""
+
+    def __init__(self, votes: Votes | None, count: int) -> None:
+        self._votes = votes
+        last = max((int(cells.max(initial=-1)) for cells in votes.cells), default=-1) if votes else -1
+        self._taken = np.zeros(last + 1)
+        self._left = np.zeros(count) if votes is None else votes.left(np.arange(count), self._taken)
+
+    def take(self, best: int, around: IntArray) -> None:
+        """Takes what votes for an accepted rim from those around it."""
+        if self._votes is not None:
+            mine = self._votes.cells[best]
+            self._taken[mine] = np.maximum(self._taken[mine], self._votes.agreement[best])
+            self._left[around] = self._votes.left(around, self._taken)
+
+    def backing(self, which: IntArray) -> FloatArray:
+        """Log-odds that some rims are disks'."""
+        return np.zeros(len(which)) if self._votes is None else self._votes.backing(which, self._left[which])
+
+    def shares(self, which: IntArray) -> FloatArray:
+        """The shares of some faces that their votes show."""
+        return np.zeros(len(which)) if self._votes is None else self._left[which] / self._votes.within[which]
 
 
 def _near(rims: Rims, leans: FloatArray, px_per_mm: float) -> BoolArray:

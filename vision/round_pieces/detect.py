@@ -9,9 +9,9 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.piles.placing import disk_sightings, overlapping, place
+from vision.piles.options import PILES
+from vision.piles.placing import disk_sightings, overlapping, place, visible_shares
 from vision.rims.candidates import Rims, circle_points
-from vision.rims.fit import Fit
 from vision.rims.stacking import stack
 from vision.round_pieces.choose import Chosen, Demands, choose
 from vision.round_pieces.circles import Circles, find_circles
@@ -197,9 +197,9 @@ def _sighting(
         heights = poses.heights_mm
     if sizes_mm is not None:
         poses = _by_apparent_size(poses, circles, view, thickness_mm)
-    scatter = 0.5 * circles.px_mm
-    covariances = (scatter**2 / 10)[:, None, None] * np.eye(2)
-    disks = disk_sightings(Fit(poses, covariances, scatter), order, view, rims, thickness_mm, odds)
+    hidden = 1 - visible_shares(rims, order)
+    variances = (0.5 * circles.px_mm) ** 2 / 10 + PILES.floor_mm**2 + (PILES.sliver_sigma_mm * hidden**2) ** 2
+    disks = disk_sightings(poses, variances[:, None, None] * np.eye(2), order, view, rims, thickness_mm, odds)
     return TableSighting(disks, overlapping(disks, order.above, order.probability, order.agreement, view))
 
 

@@ -63,8 +63,6 @@ class SearchOptions:
     least_evidence: float = 70.0  # ratio; chosen
 
     # --- placed_by_art
-    # Of the way to where the art says: it scatters far less than a rim, but cards are cut off their centre.
-    share: float = 0.9  # ratio; chosen
     # Of what is seen: art that fits worse than that is not where it seems.
     least_explained: float = 0.5  # ratio; chosen
     # A star is plainer than art, and not all are cut alike.

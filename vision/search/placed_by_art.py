@@ -19,7 +19,7 @@ from vision.types.sighting import DiskSighting
 def placed_by_art(
     close: CloseUps, disks: Sequence[DiskSighting], fresh: Sequence[int], index: FaceIndex
 ) -> tuple[list[DiskSighting], dict[str, ArtPose]]:
-    """The disks, of which the fresh ones are moved towards where their art, or the star of their backs, lies.
+    """The disks, of which the fresh ones are moved towards where the star of their backs lies.
 
     Also tells how the art of those whose faces are known lies.
     """
@@ -29,9 +29,8 @@ def placed_by_art(
     found = art_poses(close.bgr, close.view, [disks[i] for i in known], [close.patches[i].covers for i in known], own)
     placed, by_art = list(disks), {}
     for i, pose in zip(known, found, strict=True):
-        moved = _moved(disks[i], pose, SEARCH.share)
-        if pose is not None and moved is not None:
-            placed[i], by_art[disks[i].id] = moved, pose
+        if pose is not None and pose.explained >= SEARCH.least_explained:
+            by_art[disks[i].id] = pose
     backs = [i for i in fresh if disks[i].face.side == "down"]
     covers, stars = [close.patches[i].covers for i in backs], [star_picture()] * len(backs)
     found = art_poses(

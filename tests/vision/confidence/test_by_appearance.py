@@ -19,7 +19,7 @@ from vision.faces.patch import take_close_ups
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look
 from vision.rims.candidates import rims_of
-from vision.rims.cell_network import read_cells
+from vision.rims.cell_network import contrast, read_cells
 from vision.types.frame import Frame
 from vision.types.poses import poses_of
 from vision.types.sighting import DiskSighting, FaceReading, Order, TableSighting
@@ -94,7 +94,9 @@ def test_what_only_a_doubtful_rim_hides_is_looked_at_once_more(probability: floa
     picture = Table(view).take()
     top = top_view(picture, view, 1.25, 2.0, 20.0)
     rims = rims_of(poses_of(disks), view, top)
-    looks = appearances_of(close, picture, seen, rims, read_cells(top, view), np.eye(3, dtype=np.float32), 2.0)
+    looks = appearances_of(
+        close, picture, seen, rims, read_cells(contrast(top.bgr), top, view), np.eye(3, dtype=np.float32), 2.0
+    )
     assert looks[1].shown == 0 < looks[2].shown
     pinned(looks)
 

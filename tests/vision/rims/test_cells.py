@@ -8,16 +8,16 @@ import pytest
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk
 from tests.pins import Pins
 from vision.rims.candidates import Rims, circles
-from vision.rims.cell_network import read_cells
+from vision.rims.cell_network import contrast, read_cells
 from vision.rims.cells import (
     CELL_PX,
     Cells,
     apparent_heights,
-    backing,
     face_support,
     grouped,
     ownership_leads,
     vote_features,
+    votes_of,
 )
 from vision.rims.options import RIMS
 from vision.types.top_view import TopView, top_view
@@ -37,7 +37,7 @@ def top() -> TopView:
 
 @pytest.fixture(scope="module")
 def cells(top: TopView) -> Cells:
-    return read_cells(top, camera())
+    return read_cells(contrast(top.bgr), top, camera())
 
 
 def _rims(top: TopView, *places: tuple[float, float, float]) -> Rims:
@@ -59,7 +59,10 @@ def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cell
     assert votes[2] < 0.5
     assert (owned[:2] > 0.7).all()
     assert owned[2] < 0.2
-    backed = backing(cells, rims)
+    ballot, every = votes_of(cells, rims), np.arange(3)
+    left = ballot.left(every, np.zeros(len(cells.owned)))
+    assert np.log1p(left) == pytest.approx(votes)
+    backed = ballot.backing(every, left)
     assert (backed[:2] > 0).all()
     assert backed[2] < -10
     owned, voted = face_support(cells, rims, np.array([1.0, 0.7, 1.0]))
@@ -68,6 +71,17 @@ def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cell
     assert (voted[:2] > 0.2).all()
     assert voted[2] < 0.02
     pinned([votes, owned, voted, backed])
+
+
+def test_what_votes_for_an_accepted_disk_is_left_for_no_other(top: TopView, cells: Cells) -> None:
+    ballot = votes_of(cells, _rims(top, ABOVE, BELOW, (ABOVE[0] + 3, ABOVE[1] - 2, ABOVE[2])))
+    every, taken = np.arange(3), np.zeros(len(cells.owned))
+    before = ballot.left(every, taken)
+    taken[ballot.cells[0]] = ballot.agreement[0]
+    after = ballot.left(every, taken)
+    assert after[0] == 0
+    assert after[1] > 0.8 * before[1]  # another disk keeps its own
+    assert after[2] < 0.3 * before[2]  # the same disk a little beside does not
 
 
 def test_a_disk_of_another_size_has_few_votes(top: TopView, cells: Cells) -> None:
@@ -127,5 +141,5 @@ def test_heights_come_from_the_cells_of_the_disk_alone() -> None:
     rims = circles(np.array([below[:2], above[:2], (200.0, 200.0)]), np.array([48.0, 32.0, 24.0]))
     heights, sigmas = apparent_heights(_perfect(below, above), rims)
     assert heights[:2].tolist() == pytest.approx([2.0, 9.0])
-    assert sigmas[0] == pytest.approx(np.hypot(RIMS.height_floor_mm, RIMS.height_sigmas * 0.5))
+    assert sigmas[0] == pytest.approx(0.5)
     assert np.isinf(sigmas[2])
