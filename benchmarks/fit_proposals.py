@@ -183,9 +183,7 @@ def fit(folder: Path) -> None:
     right = np.array([_base_of(each, pieces, sized=True) >= 0 for found, pieces in learnt for each in found])
     weights = _regressed(told, right)
     print("balance and weights:", *np.round(weights, 2))
-    in_use = np.array(
-        [PROPOSALS.balance, PROPOSALS.votes_weight, PROPOSALS.owned_weight, PROPOSALS.outline_weight], dtype=np.float64
-    )
+    in_use = np.array([PROPOSALS.balance, 1.0, PROPOSALS.owned_weight, PROPOSALS.outline_weight])
     for name, each in (("fitted", weights), ("in use", in_use)):
         for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
             print(f"{name}, {least:.1f}: {_judged(kept, each, least)}")

@@ -15,7 +15,7 @@ from calibration.arrays import ByteImage
 MJPG = "MJPG"
 FPS = 30.0
 FULL_HD = (1920, 1080)
-UHD = (3840, 2160)
+UHD = (2 * FULL_HD[0], 2 * FULL_HD[1])
 COMMON_SIZES = (UHD, (2560, 1440), FULL_HD, (1280, 720), (800, 600), (640, 480))
 LEAST_UHD_FPS = FPS / 2  # a larger picture is worth less than being in time
 LEAST_FPS = 4.5  # below it a hand comes and goes between two frames

@@ -23,6 +23,7 @@ from vision.faces.patch import FacePatch, cut_patch, patch_axis, rim_chroma, war
 from vision.faces.polar import PolarFace, flat_art, observe, polar_templates
 from vision.roster.profiles import SCHEMA, Profile, read_roster
 from vision.types.arrays import FloatImage
+from vision.types.disc_overlap import SAME_SIZE
 from vision.types.sighting import TableSighting
 from vision.types.tone import PRINT, Tone, picture_tone
 
@@ -78,7 +79,9 @@ def merge_copies(faces: Sequence[CutFace]) -> tuple[Kind, ...]:
 
 def find_same(face: CutFace, others: Sequence[CutFace]) -> int | None:
     """Which of the others shows the same art in the same size, at any turn."""
-    near = [i for i, other in enumerate(others) if abs(other.diameter_mm - face.diameter_mm) <= ENROL.same_size_mm]
+    near = [
+        i for i, other in enumerate(others) if abs(other.diameter_mm - face.diameter_mm) <= SAME_SIZE * face.diameter_mm
+    ]
     if not near:
         return None
     templates = TemplateSet.of(np.stack([polar_templates(flat_art(others[i].picture))[face.seen.level] for i in near]))
@@ -152,7 +155,7 @@ def _common_sizes(diameters_mm: Sequence[float]) -> list[float]:
     result = [0.0] * len(diameters_mm)
     rest = sorted(range(len(diameters_mm)), key=lambda i: diameters_mm[i])
     while rest:
-        group = [i for i in rest if diameters_mm[i] - diameters_mm[rest[0]] <= ENROL.same_size_mm]
+        group = [i for i in rest if diameters_mm[i] <= (1 + SAME_SIZE) * diameters_mm[rest[0]]]
         size = float(np.median([diameters_mm[i] for i in group]))
         for i in group:
             result[i] = round(size, 1)

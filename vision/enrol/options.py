@@ -21,7 +21,6 @@ class EnrolOptions:
     whole: float = 0.93  # ratio; chosen
     # Share of a face that another must explain to be a copy of it.
     same_art: float = 0.55  # share; chosen
-    same_size_mm: float = 2.0  # mm; chosen
 
     # --- things
     token_px_per_mm: float = 1.5  # px/mm; chosen

@@ -55,11 +55,9 @@ class FacesOptions:
     thin: int = 2  # count; chosen
 
     # --- owners
-    # How much nearer the best owner's rim must be than the next, in chroma.
-    clear_lead: float = 0.12  # ratio; chosen
     # A rim this far from every owner's belongs to none of them.
     farthest: float = 0.6  # ratio; chosen
-    # A rim with less colour has no hue.
+    # A rim with less colour has no hue; by so much the best owner's rim must be nearer than the next.
     least_chroma: float = 0.12  # ratio; chosen
     # Rims of two owners are at least this far apart.
     hue_gap_deg: float = 50.0  # degrees; chosen

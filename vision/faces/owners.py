@@ -61,7 +61,7 @@ def _nearest(rim: FloatArray | None, centres: dict[str, FloatArray]) -> str | No
     if rim is None or not centres:
         return None
     ranked = sorted((_distance(rim, centre), owner) for owner, centre in centres.items())
-    if ranked[0][0] > FACES.farthest or (len(ranked) > 1 and ranked[1][0] - ranked[0][0] < FACES.clear_lead):
+    if ranked[0][0] > FACES.farthest or (len(ranked) > 1 and ranked[1][0] - ranked[0][0] < FACES.least_chroma):
         return None
     return ranked[0][1]
 

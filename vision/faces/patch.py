@@ -14,6 +14,7 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.faces.options import FACES
 from vision.types.arrays import FloatImage
+from vision.types.disc_overlap import UNIT_CIRCLE
 from vision.types.poses import face_centre
 from vision.types.sighting import CARD_THICKNESS_MM, DiskSighting, Order
 from vision.types.tone import Tone, picture_tone
@@ -145,9 +146,6 @@ def _source_crop(bgr: ByteImage, homography: FloatArray, size_px: int, reach: fl
     return np.asarray(small, dtype=np.uint8), shrink @ shift
 
 
-_CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 48, False)), np.sin(np.linspace(0, 2 * np.pi, 48, False))], axis=1)
-
-
 def hide(visible: FloatImage, view: TableView, cover: DiskSighting, homography: FloatArray, scale: float) -> None:
     """Clears what the face and the edge of a covering disk hide, in a mask over +-scale face radii."""
     face = cv2.perspectiveTransform(_hull(view, cover), np.linalg.inv(homography)).reshape(-1, 2)
@@ -164,7 +162,7 @@ def forget_hulls() -> None:
 def _hull(view: TableView, cover: DiskSighting) -> FloatArray:
     """The outline (N, 1, 2), in pixels, of what a disk hides."""
     reach = 1 + 2 * FACES.edge_guard_mm / cover.diameter_mm
-    board, heights = face_to_board(cover, _CIRCLE * reach)
+    board, heights = face_to_board(cover, UNIT_CIRCLE * reach)
     both = np.concatenate([board, board]), np.concatenate([heights, heights - CARD_THICKNESS_MM])
     hull = cv2.convexHull(view.board_to_image(*both).astype(np.float32).reshape(-1, 1, 2))
     return np.asarray(hull, dtype=np.float64)

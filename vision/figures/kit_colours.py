@@ -19,6 +19,7 @@ from calibration.kit_trays import RIM_COLOURS
 from calibration.view import TableView
 from vision.figures.options import FIGURES
 from vision.types.arrays import FloatImage
+from vision.types.tone import PAPER
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +48,7 @@ class Colours:
 
 def colours_in_light(bgr: ByteImage, view: TableView) -> Colours:
     """The kit's colours, and the light that the white of the corner tokens shows."""
-    linear = np.array(list(RIM_COLOURS.values())) ** 2.2 / FIGURES.paper_white
+    linear = np.array(list(RIM_COLOURS.values())) ** 2.2 / PAPER
     opponent = np.column_stack([linear[:, 0] - linear[:, 1], (linear[:, 0] + linear[:, 1]) / 2 - linear[:, 2]])
     return Colours(tuple(RIM_COLOURS), opponent, _white(bgr, view))
 
@@ -143,4 +144,4 @@ def _inked(planes: FloatImage, dark: FloatImage, name: str, opponent: FloatArray
 def depth_of_ink(name: str) -> float:
     """How much darker than white paper a kit colour is."""
     red, green, blue = (value**2.2 for value in RIM_COLOURS[name])
-    return float(1 - (0.299 * red + 0.587 * green + 0.114 * blue) / FIGURES.paper_white**2.2)
+    return float(1 - (0.299 * red + 0.587 * green + 0.114 * blue) / PAPER**2.2)

@@ -15,6 +15,8 @@ from vision.figures.mark import Mark
 from vision.figures.options import FIGURES
 from vision.figures.outline import Pose, Round
 
+STEP_MM = 2 * FIGURES.mark_mm  # between the places that are tried: none is farther off than a person marks
+
 
 def bases_within(bgr: ByteImage, view: TableView, outline_mm: FloatArray, size_mm: float, count: int) -> list[Pose]:
     """At most `count` middles of bases, the likeliest first, no two in each other."""
@@ -23,7 +25,7 @@ def bases_within(bgr: ByteImage, view: TableView, outline_mm: FloatArray, size_m
         return []
     marks = [Mark(str(k), Round(size_mm), Pose(*place)) for k, place in enumerate(tried)]
     evidence = look_along(bgr, view, marks, {mark.id: mark.pose for mark in marks})
-    reach = math.ceil(FIGURES.lasso_step_mm / math.sqrt(2))  # to the next places on the diagonal
+    reach = math.ceil(STEP_MM / math.sqrt(2))  # to the next places on the diagonal
     line = np.arange(-reach, reach + 0.1, 1.0)
     dx, dy = (grid.ravel() for grid in np.meshgrid(line, line))
     shifts = np.stack([dx, dy, 0 * dx], axis=1)
@@ -49,7 +51,7 @@ def _tries(outline_mm: FloatArray) -> list[tuple[float, float]]:
     low, high = np.min(outline_mm, axis=0), np.max(outline_mm, axis=0)
     return [
         (float(x), float(y))
-        for x in np.arange(low[0], high[0] + FIGURES.lasso_step_mm, FIGURES.lasso_step_mm)
-        for y in np.arange(low[1], high[1] + FIGURES.lasso_step_mm, FIGURES.lasso_step_mm)
-        if area.distance(Point(x, y)) < FIGURES.lasso_step_mm / 2
+        for x in np.arange(low[0], high[0] + STEP_MM, STEP_MM)
+        for y in np.arange(low[1], high[1] + STEP_MM, STEP_MM)
+        if area.distance(Point(x, y)) < STEP_MM / 2
     ]

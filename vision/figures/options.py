@@ -20,8 +20,6 @@ class FiguresOptions:
     # How well a person marks: one standard deviation on each axis, and of the facing.
     mark_mm: float = 3.5  # mm; chosen
     mark_deg: float = 3.0  # degrees; chosen
-    # Between the places that are tried inside a line drawn around bases.
-    lasso_step_mm: float = 7.0  # mm; chosen
 
     # --- bases and stands
     # Height of bases and stands as they are sold, and its spread; of those with rings and cards.
@@ -78,7 +76,6 @@ class FiguresOptions:
     least_ink: float = 0.25  # share; chosen
 
     # --- colours of the kit
-    paper_white: float = 0.9  # share of the light; kit
     # What the colour leaves unexplained may be so much of the difference, and of noise.
     grey_left: float = 0.3  # share; chosen
     colour_noise: float = 0.03  # share of white's light; chosen
@@ -128,9 +125,8 @@ class FiguresOptions:
     # A facing that differs by less is the same; how well the sides give it once the front is known.
     turned_deg: float = 4.0  # degrees; chosen
     said_deg: float = 1.0  # degrees; chosen
-    # Of its surroundings so much is compared with a figure, blurred so much: grain differs between two pictures.
-    around_mm: float = 1.0  # mm; chosen
-    soft_px: float = 1.0  # px; chosen
+    # Blur of two pictures that are compared, whose grain differs; so much around a figure is compared with it.
+    around_mm: float = 1.0  # mm, as they have 1 px/mm; chosen
     # Correlation from which a place shows the figure that stood there, and share of its colours within some levels.
     # On two films: places left by figures have at most 0.74 and 0.32, others at least 0.84 and 0.79.
     same_likeness: float = 0.8  # correlation; chosen

@@ -22,9 +22,8 @@ class ProposalOptions:
     known_mm: float = 2.5  # mm; chosen
     # Sizes this much smaller or larger than the one voted for are compared.
     size_within: float = 0.22  # share; chosen
-    # How the evidence is weighed; `benchmarks.fit_proposals` fits no better ones.
+    # How the evidence is weighed against the votes' logarithm; `benchmarks.fit_proposals` fits no better ones.
     balance: float = -5.0  # log-odds; chosen
-    votes_weight: float = 1.0  # log-odds for each e-fold; chosen
     owned_weight: float = 3.0  # log-odds; chosen
     outline_weight: float = 2.0  # log-odds for each nat a place; chosen
     # Precision .95 on drawn worlds at this one.
@@ -39,8 +38,7 @@ class ProposalOptions:
     least_line_mm: float = 14.0  # mm; chosen
     around_mm: float = 10.0  # mm; chosen
     line_turn_deg: float = 12.0  # degrees; chosen
-    # What speaks for an edge where no line shows, and what the likeliest edges near any place have by chance.
-    no_line: float = -0.5  # nats a place; chosen on drawn tables
+    # What the likeliest edges near any place have by chance; as much speaks against an edge where no line shows.
     chance_edge: float = 0.5  # nats a place; chosen on drawn tables
     # Above chance, of a stand at the side of another; its outline decides.
     least_beside: float = -0.25  # nats a place; chosen on drawn tables
@@ -48,8 +46,6 @@ class ProposalOptions:
     least_worth: float = 40.0  # nats; chosen on drawn tables
     most_seeds: int = 40  # count; chosen
     most_stands: int = 100  # count; chosen
-    # How well a grid says which way a block faces.
-    known_deg: float = 3.0  # degrees; chosen
     # From which seams show that a stand is several smaller ones: at most 1.3 on 13 units that are none, at least 1.5 on
     # 12 of 13 that are.
     least_seam: float = 1.4  # nats a place; chosen on path-traced tables

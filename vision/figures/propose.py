@@ -22,10 +22,10 @@ from vision.figures.outline_fit import Fitted, Known, fit_outlines
 from vision.figures.proposal_options import PROPOSALS
 from vision.rims.cell_network import contrast, read_cells
 from vision.rims.cells import CELL_PX, Cells, grouped
+from vision.types.disc_overlap import sunflower
 from vision.types.top_view import TopView, top_view
 
 FACE_POINTS = 60
-GOLDEN_TURN = math.pi * (3 - math.sqrt(5))  # from one point to the next: they cover a circle evenly
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,8 +47,9 @@ class Candidate:
     @property
     def confidence(self) -> float:
         """The probability that it is a base."""
-        weights = np.array([PROPOSALS.votes_weight, PROPOSALS.owned_weight, PROPOSALS.outline_weight])
-        return float(1 / (1 + np.exp(-(PROPOSALS.balance + weights @ self.evidence))))
+        votes, owned, outline = self.evidence
+        odds = PROPOSALS.balance + votes + PROPOSALS.owned_weight * owned + PROPOSALS.outline_weight * outline
+        return float(1 / (1 + np.exp(-odds)))
 
 
 def propose_bases(bgr: ByteImage, view: TableView, circles_mm: Sequence[float]) -> tuple[Candidate, ...]:
@@ -94,12 +95,8 @@ def _evidence(top: TopView, cells: Cells, pose: Pose, radius_px: float, support:
     """The evidence for a base there."""
     centre = top.to_pixels(np.array([[pose.x_mm, pose.y_mm]]))
     votes = cells.votes(centre, np.array([radius_px]))[0]
-    number = np.arange(FACE_POINTS)
-    away = radius_px * np.sqrt((number + 0.5) / FACE_POINTS)
-    turns = GOLDEN_TURN * number
-    points = centre + away[:, None] * np.column_stack([np.cos(turns), np.sin(turns)])
     share = (1 + votes) / (np.pi * (radius_px / CELL_PX) ** 2)
-    return np.array([np.log(share), float(cells.owned_at(points).mean()), support])
+    return np.array([np.log(share), float(cells.owned_at(centre + radius_px * sunflower(FACE_POINTS)).mean()), support])
 
 
 def _in_each_other(a: Candidate, b: Candidate) -> bool:

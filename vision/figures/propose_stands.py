@@ -239,7 +239,7 @@ def _measured(bgr: ByteImage, view: TableView, guess: _Guess, number: int) -> tu
         Mark(f"{number}-{k}", Oblong(*guess.size), Pose(x, y, facing), f"block {number}")
         for k, (x, y) in enumerate(guess.spots)
     ]
-    return fit_outlines(bgr, view, marks, Known(PROPOSALS.known_mm, PROPOSALS.known_deg, together=True))
+    return fit_outlines(bgr, view, marks, Known(PROPOSALS.known_mm, together=True))
 
 
 def _front(view: TableView, guess: _Guess) -> float:

@@ -29,8 +29,7 @@ class Shot:
     view: TableView
 
 
-# A table measured anew seems stretched, turned or sheared by about so much over such a length.
-EVEN_MM, FIELD_MM = 5.0, 450.0
+UNEVEN = 5.0 / 450.0  # mm per mm: a table measured anew seems stretched, turned or sheared by about so much
 Shots = Mapping[str, Shot]  # by piece: the picture that last showed it where its mark is
 
 
@@ -59,9 +58,8 @@ def left_over(places_mm: FloatArray, shifts_mm: FloatArray) -> FloatArray:
 
     Few pieces show hardly more than a common shift, and some may have been moved: far ones count little.
     """
-    spread = (places_mm - places_mm.mean(axis=0)) / FIELD_MM
-    design = np.column_stack([np.ones(len(spread)), spread])
-    known = np.diag([0.0, 1.0, 1.0]) / EVEN_MM**2
+    design = np.column_stack([np.ones(len(places_mm)), places_mm - places_mm.mean(axis=0)])
+    known = np.diag([0.0, 1.0, 1.0]) / UNEVEN**2
     fitted = np.tile(np.median(shifts_mm, axis=0), (len(shifts_mm), 1))
     for _ in range(FIGURES.rounds):
         weights = 1 / (FIGURES.stayed_mm**2 + ((shifts_mm - fitted) ** 2).sum(axis=1))
@@ -86,7 +84,7 @@ def shift_of(before: Shot, now: Shot, mark: Mark) -> Shift:
 
 def soft(bgr: ByteImage) -> FloatImage:
     """A picture without the grain that differs from one to the next."""
-    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), FIGURES.soft_px), dtype=np.float32)
+    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), FIGURES.around_mm), dtype=np.float32)
 
 
 def corners_mm(mark: Mark) -> FloatArray:

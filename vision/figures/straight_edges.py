@@ -24,7 +24,7 @@ from vision.types.top_view import top_view
 
 GRID_MM = FIGURES.arc_mm  # rows of a strip are places of the grid
 LINES = 8  # places from one line to the next
-END = 4  # places at each end of a line that are shown to the network and not read
+END = LINES // 2  # places at each end of a line that are shown to the network and not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def edges_facing(bgr: ByteImage, view: TableView, grid: Grid, lines: FloatArray,
     _, forward = axes(facing_deg)
     places = grid.places_mm(facing_deg)
     there = _near_lines(grid, lines, facing_deg)
-    found = np.full((grid.size, grid.size), PROPOSALS.no_line, np.float32)
+    found = np.full((grid.size, grid.size), -PROPOSALS.chance_edge, np.float32)
     parts: list[tuple[int, int, int]] = []
     strips = []
     for row in range(LINES // 2, grid.size, LINES):
@@ -119,4 +119,4 @@ def turned(grid: FloatImage, by_deg: float) -> FloatImage:
     middle = (len(grid) - 1) / 2
     turn = cv2.getRotationMatrix2D((middle, middle), -by_deg, 1.0)  # rows lead forward, which is up
     shape = grid.shape[::-1]
-    return np.asarray(cv2.warpAffine(grid, turn, shape, borderValue=PROPOSALS.no_line), dtype=np.float32)
+    return np.asarray(cv2.warpAffine(grid, turn, shape, borderValue=-PROPOSALS.chance_edge), dtype=np.float32)

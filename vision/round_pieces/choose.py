@@ -2,7 +2,7 @@
 
 A circle is worth its evidence outside the pieces accepted so far, plus, for each of them that it overlaps, what its
 rim inside shows if it lies on that piece. A piece covers what is behind its side wall too. Of concentric circles the
-outermost clear one is the rim; a disk of shade beside a piece is none.
+outermost clear one is the rim.
 """
 
 from __future__ import annotations
@@ -73,20 +73,18 @@ def choose(circles: Circles, demands: Demands) -> Chosen:
             np.hypot(*(circles.centres - circles.centres[best]).T)
             < circles.radii + circles.radii[best] + np.hypot(*circles.walls[best]) + 2 * circles.px_mm[best]
         )
-        if _is_shade(circles, best, evidence[best], outside[best], float(open_share[best])):
-            continue
         picked.append((best, float(worth[best]), float(mean[best]), float(open_share[best])))
         alive[near[_same_body(circles, best, near)]] = False
         near = near[near != best]
         apart = np.hypot(*(circles.centres[near] - circles.centres[best]).T)
-        within[near] |= apart + circles.radii[near] < (1 + ROUND.within) * circles.radii[best]
+        within[near] |= apart + circles.radii[near] < (1 + ROUND.known_radius) * circles.radii[best]
         beyond = _beyond_body(circles, best, points[near])
         evidence[near] = np.where(
             _shared(circles, best, near, points[near]), np.minimum(evidence[near], 0), evidence[near]
         )
         foot_shared = _shared(circles, best, near, foot_points[near])
         foot_evidence[near] = np.where(foot_shared, np.minimum(foot_evidence[near], 0), foot_evidence[near])
-        inside = beyond < -ROUND.inside_px * circles.px_mm[near][:, None]
+        inside = beyond < -ROUND.edge_px * circles.px_mm[near][:, None]
         crossing = inside & outside[near] & circles.shown[near]
         gain = (evidence[near] * crossing).sum(axis=1) - _loss(circles, best, near)
         on_top = gain > 0
@@ -137,7 +135,7 @@ def _loss(circles: Circles, index: int, others: IntArray) -> FloatArray:
     """What an accepted piece would lose of its evidence under each of some others."""
     rim = circles.centres[index] + circles.radii[index] * SPOKES
     away = np.hypot(*np.moveaxis(rim[None] - circles.centres[others][:, None], -1, 0))
-    under = away < circles.radii[others][:, None] - ROUND.inside_px * circles.px_mm[index]
+    under = away < circles.radii[others][:, None] - ROUND.edge_px * circles.px_mm[index]
     return np.asarray(np.maximum((circles.evidence[index] * under).sum(axis=1), 0), dtype=np.float64)
 
 
@@ -156,7 +154,7 @@ def _face_of(circles: Circles, best: int, worth: FloatArray, good: BoolArray) ->
     """The face in a circle drawn round a face and its side wall, if that is nearly as clear and shows its lower rim."""
     wall = circles.walls[best]
     length = float(np.hypot(*wall))
-    if length < ROUND.wall_px * circles.px_mm[best]:
+    if length < ROUND.same_px * circles.px_mm[best]:
         return best
     away = circles.centres[best] - circles.centres
     along = away @ wall / length**2
@@ -164,7 +162,7 @@ def _face_of(circles: Circles, best: int, worth: FloatArray, good: BoolArray) ->
     narrower = (circles.radii[best] - circles.radii) / length
     feet = circles.foot_evidence.sum(axis=1) / np.maximum(circles.foot_shown.sum(axis=1), 1)
     # Such a circle lies half a wall farther, and is half a wall wider.
-    half = (np.abs(along - 0.5) < ROUND.half_wall) & (np.abs(narrower - 0.5) < ROUND.half_wall)
+    half = (along > 0) & (along < 1) & (narrower > 0) & (narrower < 1)
     half &= across < ROUND.same_px * circles.px_mm[best]
     faces = np.flatnonzero(good & half & (feet > feet[best]) & (worth > ROUND.face_worth * worth[best]))
     return int(faces[worth[faces].argmax()]) if len(faces) else best
@@ -179,14 +177,3 @@ def _same_body(circles: Circles, index: int, near: IntArray) -> BoolArray:
     apart = np.hypot(*(away - along[:, None] * wall).T)
     larger = np.maximum(circles.radii[near], circles.radii[index])
     return np.asarray(apart < ROUND.concentric * larger)
-
-
-def _is_shade(circles: Circles, index: int, evidence: FloatArray, outside: BoolArray, open_share: float) -> bool:
-    """Whether a circle mostly behind a piece is darker than what is around it by the same share in all colours."""
-    if open_share > ROUND.shade_shown:
-        return False
-    clear = outside & circles.shown[index] & (evidence > 0)
-    if clear.sum() < 4:
-        return True
-    step = np.median((circles.inner[index] - circles.outer[index])[clear], axis=0)
-    return bool((step < -ROUND.shade_step).all() and np.ptp(step) < ROUND.shade_step)

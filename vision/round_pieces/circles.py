@@ -18,11 +18,10 @@ from vision.round_pieces.options import ROUND
 from vision.types.arrays import BoolArray, FloatImage, IntArray
 from vision.types.poses import ANGLES, slant
 from vision.types.top_view import TopView
-from vision.types.workers import share_out
+from vision.types.workers import CHUNK, share_out
 
 SPOKES: FloatArray = np.column_stack([np.cos(DIRECTIONS), np.sin(DIRECTIONS)])
 _TWICE = np.cos(2 * DIRECTIONS).astype(np.float32), np.sin(2 * DIRECTIONS).astype(np.float32)
-_CHUNK = 256
 _REACH = int(1.5 * ROUND.search_px[0])  # px: a strip reaches so far inside and outside of a circle
 _RIM: FloatArray = np.array([-1.5, -0.75, 0, 0.75, 1.5])  # px: offsets at which a rim may be
 _BESIDE: FloatArray = np.array([4.0, 5.0, 6.0])  # px: offsets that lie off it
@@ -38,8 +37,6 @@ class Circles:
     px_mm: FloatArray  # (N,) size of a pixel at the scale they were found at
     evidence: FloatArray  # (N, ANGLES) about -0.6 to 1; 0 where the picture does not show the place
     shown: BoolArray  # (N, ANGLES) places that the picture shows
-    inner: FloatArray  # (N, ANGLES, 3) log colours just inside
-    outer: FloatArray  # (N, ANGLES, 3) log colours just outside
     walls: FloatArray  # (N, 2) mm from a face's centre to that of its lower rim
     foot_radii: FloatArray  # (N,) of the lower rims
     foot_evidence: FloatArray  # (N, ANGLES) the same of the lower rims
@@ -48,9 +45,9 @@ class Circles:
     @staticmethod
     def none() -> Circles:
         """No circles."""
-        pairs, places, colours = np.zeros((0, 2)), np.zeros((0, ANGLES)), np.zeros((0, ANGLES, 3))
+        pairs, places = np.zeros((0, 2)), np.zeros((0, ANGLES))
         no, nowhere = np.zeros(0), np.zeros((0, ANGLES), bool)
-        return Circles(pairs, no, no, places, nowhere, colours, colours, pairs, no, places, nowhere)
+        return Circles(pairs, no, no, places, nowhere, pairs, no, places, nowhere)
 
     def pick(self, which: IntArray | BoolArray) -> Circles:
         """Some of them."""
@@ -105,7 +102,7 @@ def fitted(
     for number, window in enumerate(ROUND.search_px):
         now, parts = (
             (centres, radii, start, _walls(level.top, view, centres)),
-            [slice(at, at + _CHUNK) for at in range(0, len(radii), _CHUNK)],
+            [slice(at, at + CHUNK) for at in range(0, len(radii), CHUNK)],
         )
         moved = share_out(partial(_fit_part, field, now, window, radius_sigma), parts)
         centres, radii, worth = (np.concatenate(arrays) for arrays in zip(*moved, strict=True))
@@ -149,7 +146,7 @@ def _texture(odds: FloatImage, walls: FloatArray) -> FloatImage:
     """What the texture (N,) beside rims takes from each of their places; `odds` (N, ANGLES, S) at _RIM_OFFSETS."""
     beside = len(_BESIDE)
     # A side wall and its edges are no texture.
-    open_side = (walls @ SPOKES.T < ROUND.wall_px).astype(np.float32)
+    open_side = (walls @ SPOKES.T < ROUND.same_px).astype(np.float32)
     outer = (odds[..., -beside:].mean(axis=2) * open_side).sum(axis=1) / open_side.sum(axis=1)
     busy = np.minimum(odds[..., :beside].mean(axis=(1, 2)), outer)
     return np.asarray(ROUND.busy_weight * np.maximum(busy - ROUND.busy_from, 0), dtype=np.float32)
@@ -245,8 +242,6 @@ def _distinct(centres: FloatArray, radii: FloatArray, worth: FloatArray, least: 
 
 def _measured(level: Level, view: TableView, field: FloatImage, centres: FloatArray, radii: FloatArray) -> Circles:
     top = level.top
-    smooth = np.asarray(cv2.GaussianBlur(top.bgr, (0, 0), 1.2), dtype=np.float32)
-    beside = [_colours(smooth, centres, radii + step) for step in (-_BESIDE[0], _BESIDE[0])]
     shown = _shown(top, view, centres, radii)
     walls = _walls(top, view, centres)
     evidence = np.where(shown, _evidence(field, centres, radii, walls), 0.0)
@@ -256,7 +251,7 @@ def _measured(level: Level, view: TableView, field: FloatImage, centres: FloatAr
     foot_centres, foot_radii = centres + walls, radii * (1 - top.height_mm / view.camera_height_mm)
     foot_points = foot_centres[:, None] + foot_radii[:, None, None] * SPOKES
     beyond = np.hypot(*np.moveaxis(foot_points - centres[:, None], -1, 0)) - radii[:, None]
-    foot_shown = _shown(top, view, foot_centres, foot_radii) & (beyond > ROUND.wall_px)
+    foot_shown = _shown(top, view, foot_centres, foot_radii) & (beyond > ROUND.same_px)
     foot_evidence = _at_rim(np.clip(_strip(field, foot_centres, foot_radii, _RIM), *ROUND.place_range))
     foot_evidence -= _texture(np.clip(_strip(field, centres, radii, _RIM_OFFSETS), *ROUND.place_range), walls)[:, None]
     # A face may look like its side wall: where the lower rim shows, a missing upper one tells nothing.
@@ -267,8 +262,6 @@ def _measured(level: Level, view: TableView, field: FloatImage, centres: FloatAr
         px_mm,
         np.where(told, evidence, 0.0),
         shown & told,
-        beside[0],
-        beside[1],
         walls / top.px_per_mm,
         foot_radii / top.px_per_mm,
         np.where(foot_shown, foot_evidence, 0.0),
@@ -282,9 +275,3 @@ def _shown(top: TopView, view: TableView, centres: FloatArray, radii: FloatArray
     pixels = view.board_to_image(top.to_board(rim.reshape(-1, 2)), top.height_mm)
     size = np.array([view.lens.width, view.lens.height])
     return np.asarray(((pixels > 1) & (pixels < size - 2)).all(axis=1).reshape(len(radii), ANGLES))
-
-
-def _colours(bgr: FloatImage, centres: FloatArray, radii: FloatArray) -> FloatArray:
-    at = (centres[:, None] + radii[:, None, None] * SPOKES).astype(np.float32)
-    picked = cv2.remap(bgr, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.log(np.asarray(picked, dtype=np.float64) + 8)

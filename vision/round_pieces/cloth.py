@@ -27,7 +27,7 @@ def lattice_of(edges: FloatImage) -> FloatArray | None:
     steps = np.column_stack([x - columns // 2, y - rows // 2]).astype(np.float64)
     length = np.hypot(steps[:, 0], steps[:, 1])
     ahead = (steps[:, 0] > 0) | ((steps[:, 0] == 0) & (steps[:, 1] > 0))
-    near = ahead & (length > ROUND.lattice_px) & (length < ROUND.lattice_longest * min(edges.shape[:2]))
+    near = ahead & (length > ROUND.lattice_px) & (2 * length < min(edges.shape[:2]))
     clearest = np.flatnonzero(near)[np.argsort(-likeness[y[near], x[near]], kind="stable")[:_CANDIDATES]]
     found = []
     for first in clearest:
@@ -35,7 +35,7 @@ def lattice_of(edges: FloatImage) -> FloatArray | None:
             basis = np.array([steps[first], steps[second]])
             if first < second and abs(np.linalg.det(basis)) > 0.5 * length[first] * length[second]:
                 found.append(_fitted(likeness, basis))
-    fits = [fit for fit in found if fit is not None and fit[1] > ROUND.lattice_mean]
+    fits = [fit for fit in found if fit is not None and fit[1] > 2 * ROUND.lattice_least]
     if not fits:
         return None
     # A multiple of the steps fits as well as they do.
@@ -70,10 +70,10 @@ def _fitted(likeness: FloatImage, basis: FloatArray) -> tuple[FloatArray, float]
     for reach in range(1, _FARTHEST + 1):
         counts = np.array([(i, j) for i in range(reach + 1) for j in range(-reach, reach + 1) if (i, j) > (0, 0)])
         # Steps by which most of the picture leaves itself tell little.
-        counts = counts[(np.abs(counts @ basis) < ROUND.lattice_longest * 2 * middle).all(axis=1)]
+        counts = counts[(np.abs(counts @ basis) < middle).all(axis=1)]
         found = [_maximum(likeness, middle + at) for at in counts @ basis]
         kept = np.array([place is not None for place in found])
-        if kept.sum() < max(ROUND.lattice_kept * len(kept), 2):
+        if kept.sum() < max(len(kept) / 2, 2):
             return (basis, mean) if reach == _FARTHEST else None
         places = np.array([place for place in found if place is not None])
         basis = np.asarray(np.linalg.lstsq(counts[kept], places - middle, rcond=None)[0], dtype=np.float64)
@@ -102,8 +102,7 @@ def _maximum(likeness: FloatImage, place: FloatArray) -> FloatArray | None:
 def repeated(edges: FloatImage, basis: FloatArray) -> FloatImage:
     """The share (H, W) of each edge that is the cloth's: such edges are where the cloth repeats."""
     rows, columns = edges.shape[0] // 2, edges.shape[1] // 2
-    small = cv2.resize(edges[..., :3], (columns, rows), interpolation=cv2.INTER_AREA)
-    small = np.asarray(cv2.GaussianBlur(small, (0, 0), ROUND.repeat_px / 2), dtype=np.float32)
+    small = np.asarray(cv2.resize(edges[..., :3], (columns, rows), interpolation=cv2.INTER_AREA), dtype=np.float32)
     weights = np.array([1, 2, 1], np.float32)
     square = (small**2) @ weights
     alike, there = np.zeros((rows, columns), np.float32), np.zeros((rows, columns), np.float32)

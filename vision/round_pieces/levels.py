@@ -55,7 +55,7 @@ def nearest_camera_mm(view: TableView) -> float:
 def size_range(view: TableView, thickness_mm: float) -> tuple[float, float]:
     """The least and the greatest share of its radius that a piece may appear with."""
     highest = float(_raised_by(nearest_camera_mm(view), thickness_mm, ROUND.most_layers * thickness_mm))
-    return ROUND.least_apparent, min(highest + ROUND.apparent_margin, ROUND.most_apparent)
+    return ROUND.least_apparent, highest + ROUND.apparent_margin
 
 
 def known_scales(view: TableView, sizes_mm: Sequence[float], thickness_mm: float) -> list[Scale]:

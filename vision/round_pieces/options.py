@@ -32,7 +32,6 @@ class RoundOptions:
     most_layers: float = 4.0  # count: higher pieces are rare; chosen
     nearest_camera: float = 1.0  # of the table's longer side; chosen
     apparent_margin: float = 0.02  # ratio; chosen
-    most_apparent: float = 1.3  # ratio; chosen
     radius_step: float = 1.07  # ratio; chosen
     radius_step_px: float = 1.5  # px; chosen
 
@@ -51,8 +50,9 @@ class RoundOptions:
     any_share: float = 0.45  # share of filled sectors, any size; chosen
     most_candidates: int = 6000  # count over all radii: ten for each of 300 pieces and more; chosen
     search_px: tuple[float, float, float] = (4.0, 2.5, 1.5)  # px: window of the edge in each round of the fit; chosen
-    edge_px: float = 1.2  # px: scatter of a rim's edge points; chosen
-    # Of the radius: how far a known size may be off, and measured radii of one size from each other.
+    edge_px: float = 1.2  # px: scatter of a rim's edge points; what lies deeper in a piece is inside of it; chosen
+    # Of the radius: how far a known size may be off, measured radii of one size from each other, and how far a print
+    # may reach beyond the piece that it is on.
     known_radius: float = 0.035  # share; chosen
     any_radius: float = 0.12  # of the radius; chosen
     place_range: tuple[float, float] = (-0.8, 1.3)  # log-odds: least and most evidence of a place; chosen
@@ -60,8 +60,8 @@ class RoundOptions:
     # Mean log-odds beside a rim, on the calmer side, from which it lies in texture, and what that takes from places.
     busy_from: float = -0.6  # log-odds; chosen
     busy_weight: float = 0.8  # ratio; chosen
-    wall_px: float = 2.5  # px: a lower rim farther outside of the face is seen apart from it; chosen
-    # Circles whose centres and radii are nearer are one; edges that are nearer are explained by one rim.
+    # Circles whose centres and radii are nearer are one; edges that are nearer are explained by one rim. A lower rim
+    # farther outside of the face is seen apart from it.
     same_px: float = 2.7  # px; chosen
 
     # --- choose
@@ -71,17 +71,11 @@ class RoundOptions:
     any_mean: float = 0.8  # log-odds; chosen
     any_worth: float = 38.0  # sum of evidence, any size; chosen
     whole_px: float = 26.0  # px: radius from which a circle has an edge pixel for each place; chosen
-    within: float = 0.04  # of the outer radius: how far a print may reach beyond it; chosen
     shown_from: float = 0.15  # share of the face; chosen
     parallel: float = 0.9  # cosine; chosen
-    inside_px: float = 1.5  # px; chosen
     concentric: float = 0.16  # of the larger radius; chosen
     outer_worth: float = 0.45  # of the inner circle's worth: a wider circle that is as clear is the rim; chosen
-    half_wall: float = 0.4  # of a wall: how far from half of it a circle round face and wall may be off; chosen
     face_worth: float = 0.7  # of such a circle's worth that the face alone must have; chosen
-    # A disk of shade mostly behind a piece: darker than outside by more than this, alike in all colours within it.
-    shade_step: float = 0.09  # log-ratio; chosen
-    shade_shown: float = 0.5  # share of the face; chosen
 
     # --- sizes
     thick: float = 0.15  # of the diameter: pieces as thick are of one size; chosen
@@ -97,12 +91,8 @@ class RoundOptions:
     # --- cloth
     lattice_width_px: float = 640.0  # px: longer side of the top view in which a lattice is sought; chosen
     lattice_px: float = 10.0  # px: shorter steps are texture; chosen
-    lattice_longest: float = 0.45  # of the top view's side; chosen
-    lattice_least: float = 0.15  # correlation of edges one step apart; chosen
-    lattice_mean: float = 0.29  # the mean of it over all steps; chosen
+    lattice_least: float = 0.15  # correlation of edges one step apart, and half of the mean over all steps; chosen
     lattice_share: float = 0.8  # of the greatest such mean; chosen
-    lattice_kept: float = 0.6  # share of the steps at which edges repeat; chosen
-    repeat_px: float = 0.6  # px: edges are smoothed by it before they are compared; chosen
     repeat_alike: float = 0.75  # correlation of two edges; chosen
     repeat_share: float = 0.4  # share of the neighbouring places that show the same edge; chosen
     # Of the edges that repeat at some of the neighbouring places, those of a print that do at most of them.

@@ -33,7 +33,7 @@ def foreign_by_pattern(top: ByteImage, free: BoolArray) -> FloatImage:
     squares = mean_of_free(np.asarray(sum(plane * plane for plane in flat), dtype=np.float32), free, TERRAIN.pattern_mm)
     spread = np.maximum(squares - sum(mean * mean for mean in means), 0.0)
     contrast = np.asarray(0.5 * np.log(spread + 1.0), dtype=np.float32)
-    calm = contrast < float(np.median(contrast[free] if free.any() else contrast)) - TERRAIN.calmer
+    calm = contrast < float(np.median(contrast[free] if free.any() else contrast)) - TERRAIN.pattern_bin[-1]
     return np.asarray(_rare([*means, contrast], TERRAIN.pattern_bin, free) * calm, dtype=np.float32)
 
 

@@ -20,6 +20,7 @@ from vision.types.tone import Tone, picture_tone
 from vision.types.top_view import TopView, top_view
 
 _BIN = np.array([14.0, 8.0, 8.0])  # width of a colour class in L, a, b
+_BINS = round(256 / _BIN.min())  # a and b are -128 to 127
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,16 +167,14 @@ def _printed(top: TopView, tone: Tone) -> FloatImage:
 
 def _classes(printed: FloatImage) -> IntArray:
     lab = np.asarray(cv2.cvtColor(printed, cv2.COLOR_BGR2Lab), dtype=np.float64)
-    steps = np.clip(
-        np.round(lab / _BIN) + np.array([0, TERRAIN.bins // 2, TERRAIN.bins // 2]), 0, TERRAIN.bins - 1
-    ).astype(np.intp)
-    return np.asarray((steps[..., 0] * TERRAIN.bins + steps[..., 1]) * TERRAIN.bins + steps[..., 2], dtype=np.intp)
+    steps = np.clip(np.round(lab / _BIN) + np.array([0, _BINS // 2, _BINS // 2]), 0, _BINS - 1).astype(np.intp)
+    return np.asarray((steps[..., 0] * _BINS + steps[..., 1]) * _BINS + steps[..., 2], dtype=np.intp)
 
 
 def _histogram(classes: IntArray, where: BoolArray) -> FloatImage:
     """The share of each colour class, spread a little to its neighbours."""
-    counts = np.bincount(classes[where], minlength=TERRAIN.bins**3).astype(np.float32)
-    cube = counts.reshape(TERRAIN.bins, TERRAIN.bins, TERRAIN.bins) / max(float(counts.sum()), 1.0)
+    counts = np.bincount(classes[where], minlength=_BINS**3).astype(np.float32)
+    cube = counts.reshape(_BINS, _BINS, _BINS) / max(float(counts.sum()), 1.0)
     for axis in (0, 1, 2):
         cube = (np.roll(cube, 1, axis) + 2 * cube + np.roll(cube, -1, axis)) / 4
     return np.asarray(cube.ravel(), dtype=np.float32)

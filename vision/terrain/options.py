@@ -24,11 +24,10 @@ class TerrainOptions:
     # Width of a colour class in L, a, b.
     bin: tuple[float, float, float] = (6.0, 5.0, 5.0)  # ratio; chosen
     hue_bin: tuple[float, float, float] = (18.0, 5.0, 5.0)  # ratio; chosen
-    # Over which colours are averaged, and widths of classes of such means of L, a, b and of the log of their spread.
+    # Over which colours are averaged, and widths of classes of such means of L, a, b and of the log of their spread. A
+    # place that is calmer than usual by a class has lost the table's pattern.
     pattern_mm: float = 12.0  # mm; chosen
     pattern_bin: tuple[float, float, float, float] = (5.0, 4.0, 4.0, 0.4)  # ratio; chosen
-    # By how much calmer than usual a place must be to have lost the table's pattern.
-    calmer: float = 0.4  # log of a ratio; chosen
     # So many classes to either side of the usual colour are distinguished.
     most_steps: int = 13  # count; chosen
     # Share of the cells from which, and by which, a colour belongs to the table.
@@ -46,7 +45,7 @@ class TerrainOptions:
     fine_px_per_mm: float = 0.4  # px/mm; chosen
     coarse_step_deg: float = 12.0  # degrees; chosen
     fine_steps_deg: tuple[float, float] = (4.0, 1.5)  # degrees; chosen
-    # Around a piece, where the table must show again.
+    # Around a piece, where the table must show again; nothing nearer to a disk is taken for the table.
     ring_mm: tuple[float, float] = (4.0, 14.0)  # mm; chosen
     # Share of a piece that must lie in sight.
     least_seen: float = 0.35  # share; chosen
@@ -60,10 +59,8 @@ class TerrainOptions:
     edge_step: float = 0.3  # ratio; chosen
     # Share of an outline that must be one.
     least_edge: float = 0.91  # share; chosen
-    bins: int = 32  # count; chosen
 
     # --- outlines
-    disk_margin_mm: float = 4.0  # mm; chosen
     least_area_mm2: float = 2500.0  # mm²; chosen
     most_area_mm2: float = 70000.0  # mm²; chosen
     # Narrower inlets of a piece are spots of the table's colour.

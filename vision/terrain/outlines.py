@@ -85,7 +85,7 @@ def free_of(disks: Sequence[DiskSighting], top: TopView, view: TableView) -> Boo
         for height_mm in (0.0, disk.face_height_mm):
             pixel = view.board_to_image(np.array([[disk.x_mm, disk.y_mm]]), height_mm)
             centre = top.to_pixels(view.image_to_board(pixel, top.height_mm))[0]
-            radius = (disk.diameter_mm / 2 + TERRAIN.disk_margin_mm) * top.px_per_mm
+            radius = (disk.diameter_mm / 2 + TERRAIN.ring_mm[0]) * top.px_per_mm
             cv2.circle(free, (round(float(centre[0])), round(float(centre[1]))), round(radius), (0,), -1)
     return free > 0
 

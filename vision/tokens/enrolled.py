@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray
+from vision.camera.options import CAMERA
 from vision.roster.kit import channels_of
 from vision.roster.things import TokenTemplate
 from vision.tokens.glyphs import FlatFace, TokenPeak, peaks_of, weighted
@@ -118,7 +119,7 @@ def _compare(parts: FloatImage, turns: FloatImage) -> tuple[FloatArray, FloatArr
     theirs = (filled * colours).sum(axis=(1, 2))
     seen_sums = np.einsum("pnc,tn->ptc", seen, mask)
     sums = filled.sum(axis=1)
-    gain = np.clip(both / (theirs + 1e-6), *TOKENS.gain)
+    gain = np.clip(both / (theirs + 1e-6), *CAMERA.gain_limits)
     miss = np.sqrt(np.maximum(own - 2 * gain * both + gain * gain * theirs, 0) / (3 * weight))
     product = both - (seen_sums * sums).sum(axis=2) / weight
     power = (own - (seen_sums * seen_sums).sum(axis=2) / weight) * (theirs - (sums * sums).sum(axis=1) / weight)

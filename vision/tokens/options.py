@@ -55,8 +55,6 @@ class TokensOptions:
     # --- enrolled
     # That the enrolled picture has of its own.
     enrolled_blur_mm: float = 1.1  # mm; chosen
-    # A token may lie in shade or light of its own.
-    gain: tuple[float, float] = (0.6, 1.5)  # ratio; chosen
     # How far its colours may be from the enrolled picture's, and how alike its drawing must be.
     enrolled_miss: float = 0.16  # share; chosen
     # Of the miss that the bare face has there.

@@ -13,7 +13,7 @@ from calibration.view import TableView
 
 _INSIDE_MM = 26.0  # half the side that is sampled: hand-placed cards are some millimetres off
 _GRID = np.stack(np.meshgrid(*[np.linspace(-_INSIDE_MM, _INSIDE_MM, 27)] * 2), axis=-1).reshape(-1, 2)
-_PAPER, _INK = 0.9, 0.06  # how bright the print's white and black are, of full white
+PAPER, _INK = 0.9, 0.06  # how bright the print's white and black are, of full white
 _LEAST_CONTRAST = 0.15
 
 
@@ -43,7 +43,7 @@ def picture_tone(bgr: ByteImage, view: TableView) -> Tone:
         return tone
     sample = bgr[::8, ::8].reshape(-1, 3)
     white, black = np.percentile(sample, 98, axis=0) / 255, np.percentile(sample, 1, axis=0) / 255
-    gain = np.clip((white - black) / (_PAPER - _INK), 0.3, 1.2)
+    gain = np.clip((white - black) / (PAPER - _INK), 0.3, 1.2)
     return Tone(gain, np.clip(black, 0, 0.3), (-1.2, 0.8), (-0.2, 0.6), 0.4, 0.15)
 
 
@@ -60,7 +60,7 @@ def card_tone(bgr: ByteImage, view: TableView) -> Tone | None:
     if not pairs:
         return None
     white, black = np.median(np.array(pairs), axis=0)
-    gain = (white - black) / (_PAPER - _INK)
+    gain = (white - black) / (PAPER - _INK)
     return Tone(gain, black - _INK * gain, (-1.0, 0.6), (-0.12, 0.5), 0.3, 0.12)
 
 

@@ -65,8 +65,6 @@ class WatchOptions:
     # --- watcher
     # From one detection pass over the whole table to the next, the last again and again: the first may miss disks.
     whole_again_s: tuple[float, ...] = (1.0, 4.0, 15.0, 120.0)  # s; chosen
-    # What lies over a disk may reach this much farther.
-    card_mm: float = 80.0  # mm; chosen
 
 
 WATCH = load("watch", WatchOptions)

@@ -236,8 +236,9 @@ class TableWatcher:
         lower = {order.bottom for order in self._memory.orders}
         covered = [disk for disk in gone if pixels.walled_in(disk, [*known, *seen])]
         covered += [track.disk for track in self._memory.tracks if not track.visible and track.id not in lower]
-        explained += [replace(disk, diameter_mm=disk.diameter_mm + WATCH.card_mm) for disk in covered]
         sizes_mm, noise_levels = self._pieces.sizes_mm, self._noise_levels
+        # What lies over a disk may reach farther by its own diameter.
+        explained += [replace(disk, diameter_mm=disk.diameter_mm + max(sizes_mm)) for disk in covered]
         undetected = undetected_disks(self._picture, soft, view, explained, sizes_mm, noise_levels)
         came = recognised(picture.bgr, view, undetected.came, self._pieces.faces)
         fresh = tuple(replace(disk, id=f"{disk.id}-{picture.index}") for disk in came)
