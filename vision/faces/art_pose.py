@@ -45,16 +45,11 @@ def art_poses(
     disks: Sequence[DiskSighting],
     covers: Sequence[Sequence[DiskSighting]],
     pictures: Sequence[ByteImage],
-    inner: float = FACES.inner,
-    leaning: bool = True,
 ) -> list[ArtPose | None]:
-    """Lays the art of each disk on the face seen at its place and turn; None where too little of it is seen.
-
-    What lies beyond `inner` of the radius is left out. Art too plain to show how it leans leans as it was given.
-    """
+    """Lays the art of each disk on the face seen at its place and turn; None where too little of it is seen."""
     poses: list[ArtPose | None] = [None] * len(disks)
     homographies = [face_homography(view, disk) for disk in disks]
-    pixels = [_pixels(bgr, view, *face, inner) for face in zip(homographies, covers, strict=True)]
+    pixels = [_pixels(bgr, view, *face) for face in zip(homographies, covers, strict=True)]
     shown = [i for i, shown in enumerate(pixels) if shown.shape[1] >= FACES.least_samples]
     if not shown:
         return poses
@@ -67,9 +62,8 @@ def art_poses(
     small = _shrunk(art, radii_px)
     coarse = _Atlas.of(small, np.hypot(FACES.art_pose_optical_sigma_px, coarse_px))
     first = some.laid(_colours(bgr, some.pixels, coarse_px), coarse, faces.start(), FACES.rounds, LYING)
-    free = len(SIGMAS) if leaning else LYING
     fine = _Atlas.of(small, np.full(len(shown), FACES.art_pose_optical_sigma_px))
-    laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(shown))), fine, first.states, FACES.rounds, free)
+    laid = faces.laid(_colours(bgr, faces.pixels, np.zeros(len(shown))), fine, first.states, FACES.rounds, len(SIGMAS))
     for k, i in enumerate(shown):
         poses[i] = _art_pose(disks[i], laid.states[k], laid.covariances[k], float(laid.explained[k]))
     return poses
@@ -94,9 +88,7 @@ def _spread(homography: FloatArray) -> FloatArray:
     return np.asarray(homography[:2, :2] - np.outer(homography[:2, 2], homography[2, :2]))
 
 
-def _pixels(
-    bgr: ByteImage, view: TableView, homography: FloatArray, covers: Sequence[DiskSighting], inner: float
-) -> IntArray:
+def _pixels(bgr: ByteImage, view: TableView, homography: FloatArray, covers: Sequence[DiskSighting]) -> IntArray:
     """The picture's pixels (2, `samples`) that show a face; fewer than `least_samples` where little is seen."""
     centre = homography[:2, 2] / homography[2, 2]
     reach = float(np.linalg.svd(_spread(homography), compute_uv=False)[0]) + 2
@@ -110,7 +102,7 @@ def _pixels(
     for cover in covers:
         hide(mask, view, cover, homography, 1.0)
     at = np.clip(((face + 1) * (FACES.mask_px / 2)).astype(int), 0, FACES.mask_px - 1)
-    shown = np.flatnonzero((face[0] ** 2 + face[1] ** 2 < inner**2) & (mask[at[1], at[0]] > 0.5))
+    shown = np.flatnonzero((face[0] ** 2 + face[1] ** 2 < FACES.inner**2) & (mask[at[1], at[0]] > 0.5))
     if len(shown) >= FACES.least_samples:
         shown = shown[np.linspace(0, len(shown) - 1, FACES.samples).astype(int)]
     return np.stack([columns[shown], rows[shown]])

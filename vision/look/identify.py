@@ -14,7 +14,7 @@ from vision.faces.patch import take_close_ups
 from vision.faces.reading import faces_of
 from vision.piles.settle import lie_down
 from vision.search.nearby import found_beside
-from vision.search.placed_by_art import placed_by_art
+from vision.search.placed_by_art import poses_by_art
 from vision.tokens.detect import counts_of, find_tokens
 from vision.types.sighting import TableSighting
 from vision.types.workers import meanwhile
@@ -45,9 +45,9 @@ def recognise(
     clear = found_beside(close, named, fresh, index)
     own = replace(close, patches=tuple(close.patches[i] for i in fresh))
     finding = meanwhile(lambda: counts_of(find_tokens(own, [clear[i] for i in fresh], index)))
-    read, by_art = placed_by_art(close, clear, fresh, index)
-    owners = owners_of(close, read, index)
+    by_art = poses_by_art(close, clear, fresh, index)
+    owners = owners_of(close, clear, index)
     recognised = list(disks)
     for i, counts in zip(fresh, finding(), strict=True):
-        recognised[i] = replace(read[i], owner=owners[i], tokens=counts)
+        recognised[i] = replace(clear[i], owner=owners[i], tokens=counts)
     return replace(seen, disks=tuple(recognised)), by_art

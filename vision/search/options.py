@@ -65,8 +65,6 @@ class SearchOptions:
     # --- placed_by_art
     # Of what is seen: art that fits worse than that is not where it seems.
     least_explained: float = 0.5  # ratio; chosen
-    # A star is plainer than art, and not all are cut alike.
-    star_share: float = 0.6  # ratio; chosen
 
 
 SEARCH = load("search", SearchOptions)
