@@ -29,9 +29,9 @@ from vision.rims.strip_network import (
     FINE_BESIDE,
     FREEDOM,
     INSIDE_PX,
+    PREDICTED,
     PRIOR_PX,
     ROWS,
-    SAID,
     STRETCH,
     TURNS,
     UNIT_MM,
@@ -80,7 +80,7 @@ LAYERS = (
     Layer(64, 1, 5, dilation=2),
     Layer(64, 1, 5, dilation=4),
     Layer(64, 1, 5, dilation=4),
-    Layer(SAID + ROWS, 1, 1, relu=False),
+    Layer(PREDICTED + ROWS, 1, 1, relu=False),
 )
 # Beside these, a few layers that keep all rows: each row says how much it looks like the card's edge.
 FINE = (
@@ -217,11 +217,11 @@ def fresh_weights(seed: int) -> list[torch.Tensor]:
 
 
 def predict(weights: list[torch.Tensor], strips: torch.Tensor) -> torch.Tensor:
-    """What is said of each place (N, 1 + SAID, ANGLES): how far outside its edge is, and the rest."""
+    """What is predicted of each place (N, 1 + PREDICTED, ANGLES): how far outside its edge is, and the rest."""
     said = _passed(LAYERS, weights, strips)[:, :, 0]
-    rows = said[:, SAID:] + _passed(FINE, weights[2 * len(LAYERS) :], strips)[:, 0]
+    rows = said[:, PREDICTED:] + _passed(FINE, weights[2 * len(LAYERS) :], strips)[:, 0]
     edges = torch.softmax(rows, dim=1) * (torch.arange(ROWS) - INSIDE_PX)[:, None]
-    return torch.cat([edges.sum(dim=1, keepdim=True), said[:, :SAID]], dim=1)
+    return torch.cat([edges.sum(dim=1, keepdim=True), said[:, :PREDICTED]], dim=1)
 
 
 def _passed(layers: tuple[Layer, ...], weights: list[torch.Tensor], strips: torch.Tensor) -> torch.Tensor:
@@ -373,7 +373,7 @@ def write_network(weights: list[Array], path: Path) -> None:
     wide = ANGLES + 2 * BESIDE
     shapes = {
         "strips": ["disks", CHANNELS, ROWS, wide],
-        "places": ["disks", SAID + ROWS, 1, ANGLES],
+        "places": ["disks", PREDICTED + ROWS, 1, ANGLES],
         "rows": ["disks", 1, ROWS, wide - 2 * FINE_BESIDE],
     }
     ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]

@@ -27,15 +27,15 @@ class MeasuredRims:
 
 def measure_rims(picture: Picture, rims: Rims) -> MeasuredRims:
     """The rims moved to where the network measures them; the second time from where it measured them first."""
-    return _measured_once(picture, _measured_once(picture, rims).rims)
-
-
-def _measured_once(picture: Picture, rims: Rims) -> MeasuredRims:
-    every = np.ones(len(rims.radii), dtype=bool)
-    found = measure(picture.light, Circles(rims.centres, rims.radii, leans(rims, picture.view, picture.top), every))
-    moved = replace(rims, centres=rims.centres + found.shifts, points=rims.points + found.shifts[:, None])
+    moved, found = _moved(picture, _moved(picture, rims)[0])
     covariances = found.covariances / picture.top.px_per_mm**2 + RIMS.strip_floor_mm**2 * np.eye(2)
     return MeasuredRims(moved, covariances, *_common_heights(apparent_heights(picture.cells, moved), found))
+
+
+def _moved(picture: Picture, rims: Rims) -> tuple[Rims, Measured]:
+    every = np.ones(len(rims.radii), dtype=bool)
+    found = measure(picture.light, Circles(rims.centres, rims.radii, leans(rims, picture.view, picture.top), every))
+    return replace(rims, centres=rims.centres + found.shifts, points=rims.points + found.shifts[:, None]), found
 
 
 def _common_heights(by_cells: tuple[FloatArray, FloatArray], found: Measured) -> tuple[FloatArray, FloatArray]:

@@ -11,8 +11,7 @@ from calibration.arrays import FloatArray
 from vision.faces.reading import still_read
 from vision.look.measure import measure_rims
 from vision.look.picture import Picture
-from vision.piles.options import PILES
-from vision.piles.placing import disk_sightings, overlapping, place
+from vision.piles.placing import disk_sightings, overlapping, place, rim_variances
 from vision.rims.candidates import Rims, rims_of
 from vision.rims.cells import ownership_leads
 from vision.rims.stacking import Stack, stack
@@ -31,7 +30,8 @@ def settle(picture: Picture, rims: Rims, odds: FloatArray, leads: FloatArray | N
     fitted = rims_of(fit.poses, picture.view, picture.top)
     found = measure_rims(picture, fitted)
     if picture.finer:
-        found = replace(found, rims=fitted, covariances_mm2=fit.covariances + PILES.floor_mm**2 * np.eye(2))
+        own = rim_variances(fitted, order)[:, None, None] * np.eye(2)
+        found = replace(found, rims=fitted, covariances_mm2=fit.covariances + own)
     placed = _placed(picture, found.rims, order)
     apparent = found.heights_mm, found.height_sigmas_mm
     thickness_mm = picture.fitter.thickness_mm

@@ -111,6 +111,12 @@ def height_covariances(poses: Poses, view: TableView, variances: FloatArray) -> 
     return np.asarray(by_height + view.position_covariance(poses.centres_mm, poses.heights_mm))
 
 
+def rim_variances(rims: Rims, order: Stack) -> FloatArray:
+    """The variances (N,) in mm² of places that are measured by rims alone: the less shows, the rather another edge."""
+    hidden = 1 - visible_shares(rims, order)
+    return np.asarray(PILES.floor_mm**2 + (PILES.sliver_sigma_mm * hidden**2) ** 2, dtype=np.float64)
+
+
 def probability(odds: FloatArray) -> FloatArray:
     """What log-odds come to."""
     return np.asarray(1 / (1 + np.exp(-odds)), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Where a disk's face lies, how high, and where its rim is visible, by a network that reads a strip around its rim.
+"""Where a disk's face lies and how high, by a network that reads a strip of the top view around its rim.
 
 The strip is cut from the top view along the rim, from some millimetres inside it to where the foot of a pile is seen.
 The network predicts for each place of the rim how far outside of the given circle the card's edge is, how much that
@@ -26,8 +26,8 @@ BESIDE, FINE_BESIDE = 26, 4  # places beyond the first and the last one: a rim h
 UNIT_PX = 32.0  # of radii
 UNIT_MM = 4.0  # of heights
 CHANNELS = 7
-EDGE, WEIGHT, HEIGHT, SHARE, SPREAD, VISIBLE = range(6)  # what it predicts of each place
-SAID = 5  # of these, beside the edge
+EDGE, WEIGHT, HEIGHT, SHARE, SPREAD, VISIBLE = range(6)  # what it predicts of each place; the last helps training
+PREDICTED = 5  # of these, beside the edge
 # Its errors are of a Student distribution with so many degrees of freedom: some are large.
 FREEDOM = 4.0
 # How far the given centre may be off, how far the edge may lie outside of the given circle all round, and by how much
@@ -58,7 +58,6 @@ class Measured:
     covariances: FloatArray  # (N, 2, 2) in px²
     heights_mm: FloatArray
     height_sigmas_mm: FloatArray
-    visible: FloatArray  # (N, ANGLES): log-odds that the edge is visible at each place, from east turning south
 
 
 def measure(light: FloatImage, circles: Circles) -> Measured:
@@ -66,26 +65,26 @@ def measure(light: FloatImage, circles: Circles) -> Measured:
     count = len(circles.radii)
     if not count:
         nothing = np.zeros(0)
-        return Measured(np.zeros((0, 2)), np.zeros((0, 2, 2)), nothing, nothing, np.zeros((0, ANGLES)))
+        return Measured(np.zeros((0, 2)), np.zeros((0, 2, 2)), nothing, nothing)
     around = np.arange(-BESIDE, ANGLES + BESIDE)
     strips = np.take(cut_strips(light, circles), around, axis=3, mode="wrap")
     network = _network()
     with _ONE_AT_A_TIME:
         network.setInput(np.ascontiguousarray(strips))
         places, rows = (np.array(part, dtype=np.float64) for part in network.forward(("places", "rows")))
-    return solved(said_of(places[:, :, 0], rows[:, 0]), circles)
+    return solved(predictions_of(places[:, :, 0], rows[:, 0]), circles)
 
 
-def said_of(places: FloatArray, rows: FloatArray) -> FloatArray:
-    """What is said of each place (N, 1 + SAID, ANGLES), from the two outputs of the network.
+def predictions_of(places: FloatArray, rows: FloatArray) -> FloatArray:
+    """What is predicted of each place (N, 1 + PREDICTED, ANGLES), from the two outputs of the network.
 
     The edge is where the rows of a place (N, ROWS, …) and what is seen around it say that it is, on the average.
     """
-    likely = places[:, SAID:] + rows[:, :, BESIDE - FINE_BESIDE :][:, :, :ANGLES]
+    likely = places[:, PREDICTED:] + rows[:, :, BESIDE - FINE_BESIDE :][:, :, :ANGLES]
     likely = np.exp(likely - likely.max(axis=1, keepdims=True))
     outside = np.arange(ROWS) - INSIDE_PX
     edges = (likely * outside[:, None]).sum(axis=1) / likely.sum(axis=1)
-    return np.concatenate([edges[:, None], places[:, :SAID]], axis=1)
+    return np.concatenate([edges[:, None], places[:, :PREDICTED]], axis=1)
 
 
 def cut_strips(light: FloatImage, circles: Circles) -> FloatImage:
@@ -115,7 +114,7 @@ def cut_strips(light: FloatImage, circles: Circles) -> FloatImage:
 
 
 def solved(outputs: FloatArray, circles: Circles) -> Measured:
-    """Centres and heights from what the network says of each place: outputs (N, 1 + SAID, ANGLES)."""
+    """Centres and heights from what the network predicts of each place: outputs (N, 1 + PREDICTED, ANGLES)."""
     out = _outward(circles)
     stretched = np.broadcast_to(STRETCH, (len(out), *STRETCH.shape))
     design = np.concatenate([out, stretched], axis=2)
@@ -128,33 +127,13 @@ def solved(outputs: FloatArray, circles: Circles) -> Measured:
     heights = UNIT_MM * (share * outputs[:, HEIGHT]).sum(axis=1)
     sigmas = UNIT_MM * np.exp(np.clip((share * outputs[:, SPREAD]).sum(axis=1), -4, 2))
     variance = FREEDOM / (FREEDOM - 2)  # of such a distribution, for each unit of its scale
-    return Measured(
-        states[:, :2, 0],
-        variance * covariances[:, :2, :2],
-        heights,
-        np.sqrt(variance) * sigmas,
-        _from_east(outputs[:, VISIBLE], circles),
-    )
+    return Measured(states[:, :2, 0], variance * covariances[:, :2, :2], heights, np.sqrt(variance) * sigmas)
 
 
 def _outward(circles: Circles) -> FloatArray:
     """Unit vectors (N, ANGLES, 2) across the rims, the first one towards the camera."""
-    turns = _towards_camera(circles)[:, None] + TURNS
+    turns = np.arctan2(-circles.slants[:, 1], -circles.slants[:, 0])[:, None] + TURNS
     return np.stack([np.cos(turns), np.sin(turns)], axis=-1)
-
-
-def _towards_camera(circles: Circles) -> FloatArray:
-    """Directions (N,) from east turning south."""
-    return np.asarray(np.arctan2(-circles.slants[:, 1], -circles.slants[:, 0]))
-
-
-def _from_east(values: FloatArray, circles: Circles) -> FloatArray:
-    """Values (N, ANGLES) of places that begin towards the camera, at places that begin in the east."""
-    at = (TURNS - _towards_camera(circles)[:, None]) * (ANGLES / (2 * np.pi))
-    low = np.floor(at).astype(np.intp)
-    share = at - low
-    before, after = (np.take_along_axis(values, (low + k) % ANGLES, axis=1) for k in (0, 1))
-    return np.asarray((1 - share) * before + share * after)
 
 
 @cache

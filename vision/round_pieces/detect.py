@@ -9,8 +9,7 @@ import numpy as np
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.piles.options import PILES
-from vision.piles.placing import disk_sightings, overlapping, place, visible_shares
+from vision.piles.placing import disk_sightings, overlapping, place, rim_variances
 from vision.rims.candidates import Rims, circle_points
 from vision.rims.stacking import stack
 from vision.round_pieces.choose import Chosen, Demands, choose
@@ -197,8 +196,7 @@ def _sighting(
         heights = poses.heights_mm
     if sizes_mm is not None:
         poses = _by_apparent_size(poses, circles, view, thickness_mm)
-    hidden = 1 - visible_shares(rims, order)
-    variances = (0.5 * circles.px_mm) ** 2 / 10 + PILES.floor_mm**2 + (PILES.sliver_sigma_mm * hidden**2) ** 2
+    variances = (0.5 * circles.px_mm) ** 2 / 10 + rim_variances(rims, order)
     disks = disk_sightings(poses, variances[:, None, None] * np.eye(2), order, view, rims, thickness_mm, odds)
     return TableSighting(disks, overlapping(disks, order.above, order.probability, order.agreement, view))
 

@@ -14,7 +14,6 @@ from vision.rims.strip_network import (
     SHARE,
     SPREAD,
     UNIT_MM,
-    VISIBLE,
     WEIGHT,
     Circles,
     cut_strips,
@@ -75,14 +74,6 @@ def test_places_of_a_shifted_rim_give_its_shift_and_its_height() -> None:
     assert found.height_sigmas_mm[0] == pytest.approx(0.5 * np.sqrt(2))  # a Student distribution's
 
 
-def test_visibility_is_given_from_the_east() -> None:
-    circle = _circle(100, 100, 40, (0.0, -0.5))  # the camera stands in the south
-    outputs = _outputs(np.zeros(ANGLES), np.ones(ANGLES), 2.0, 1.0)
-    outputs[0, VISIBLE, 0] = 5.0
-    found = solved(outputs, circle)
-    assert found.visible[0].argmax() == ANGLES // 4
-
-
 def test_a_rim_seen_on_one_side_is_less_sure_along_it() -> None:
     circle = _circle(100, 100, 40)
     turns = np.pi + np.arange(ANGLES) * (2 * np.pi / ANGLES)
@@ -108,7 +99,6 @@ def test_drawn_disks_are_measured_from_a_place_beside_theirs() -> None:
     off_mm = np.linalg.norm(given + found.shifts - true, axis=1) / top.px_per_mm
     assert off_mm.max() < 0.8  # 1.2, 1.1 and 1.6 mm at first
     assert abs(found.heights_mm[1] - found.heights_mm[2] - 2.0) < 1.5
-    assert (found.visible[2] > 0).mean() > 0.9
 
 
 def test_nothing_is_measured_where_nothing_is() -> None:
