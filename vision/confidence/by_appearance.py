@@ -30,27 +30,29 @@ def disk_log_odds(odds: FloatArray, looks: Sequence[Appearance]) -> FloatArray:
 
 
 def appearance_features(odds: FloatArray, looks: Sequence[Appearance]) -> FloatArray:
-    """What is weighed of each hypothesis (N, 13): one, its rim's log-odds, and what its face shows.
+    """What is weighed of each hypothesis (N, 14): one, its rim's log-odds, and what its face shows.
 
-    A named face; a known back and the log of its border's distance to known ones; of any other face how nearly it was
-    named, how much of it shows up to a sliver, and, times the share that shows: one, its contrast, how far its radius
-    is off, the log of its border's distance. Last what the cells predict: the share of the face that disks own, and
-    the log of how many of the visible cells vote for this disk.
+    Of a named face: one, and how sure its name is. Of a known back: one, and the log of its border's distance to known
+    ones. Of any other face how nearly it was named and, times the share that shows: one, its contrast, the log of its
+    border's distance. Then what the networks predict: the share of the face that disks own, how sure the rim is of
+    its place and how far its radius is off, in mm. Last how well a face without a name is centred on a larger one, as
+    a ring printed on that is.
     """
     features = np.zeros((len(looks), len(CONFIDENCE.appearance)))
     features[:, 0], features[:, 1] = 1.0, odds
-    features[:, 11] = [look.owned for look in looks]
-    features[:, 12] = [np.log(min(look.voted, 1.0) + RIMS.by_chance) for look in looks]
+    features[:, 10:13] = [
+        (look.owned, look.rim_sigma_mm, min(look.off_size_mm, CONFIDENCE.most_off_size_mm)) for look in looks
+    ]
     for row, look, distance, weight in zip(features, looks, *_border_distances(looks), strict=True):
         if look.face.profile is not None:
-            row[2] = 1.0
+            row[2:4] = 1.0, look.face.confidence
         elif look.face.side == "down":
-            row[3:5] = 1.0, weight * np.log(min(float(distance), CONFIDENCE.farthest_back) + 0.3)
+            row[4:6] = 1.0, weight * np.log(min(float(distance), CONFIDENCE.farthest_back) + 0.3)
         else:
-            row[5:7] = look.face.confidence, min(look.shown, CONFIDENCE.a_sliver)
-            row[7], row[8] = 1.0, min(look.contrast / CONFIDENCE.full_contrast, 1.0)
-            row[9], row[10] = min(look.off_size_mm, CONFIDENCE.most_off_size_mm), weight * np.log(distance + 0.3)
-            row[7:11] *= look.shown
+            row[6] = look.face.confidence
+            row[13] = np.exp(-0.5 * (look.off_centre_mm / CONFIDENCE.centred_mm) ** 2)
+            contrast = min(look.contrast / CONFIDENCE.full_contrast, 1.0)
+            row[7:10] = np.array([1.0, contrast, weight * np.log(distance + 0.3)]) * look.shown
     return features
 
 

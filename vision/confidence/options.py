@@ -16,24 +16,26 @@ class ConfidenceOptions:
     """Thresholds, by the module that uses them."""
 
     # --- appearance
-    # Blur and the card's side make a rim look so much wider.
-    usual_excess_mm: float = 0.2  # mm; chosen
     # Radii: what lies there is the face itself.
     inside_border: float = 0.85  # radii; chosen
+    # Radii: so much larger is what may have a printed ring.
+    larger: float = 1.15  # ratio; chosen
 
     # --- by_appearance
-    # Of the features of `appearance_features`: fitted by benchmarks.fit_appearance, 18 path-traced and 30 drawn tables;
-    # those of plain faces and of the borders of backs chosen, as these tables hold no plain coasters of a disk's size.
-    appearance: tuple[float, ...] = (0.14, 0.75, 2.34, 1.5, -0.3, 2.25, -1.12, -2.4, 3.1, -1.96, -1.09, 0.67, 0.38)
-    # Of a face.
-    a_sliver: float = 0.3  # ratio; chosen
+    # Of the features of `appearance_features`: fitted by benchmarks.fit_appearance, 27 path-traced and 25 drawn tables.
+    appearance: tuple[float, ...] = (
+        *(0.46, 0.76, 1.68, 1.94, 1.34, -1.36, 0.87, -1.63, 1.99, -1.07),
+        *(3.04, -3.62, -2.87, -3.12),
+    )
     # Beyond which more says nothing.
     full_contrast: float = 0.14  # ratio; chosen
     most_off_size_mm: float = 1.5  # mm; chosen
+    # How near to the middle of a larger one a ring that is printed there is seen.
+    centred_mm: float = 1.5  # mm; fitted with the weights
     farthest_back: float = 4.0  # ratio; chosen
     # So many known borders count half.
     half_known: float = 3.0  # ratio; chosen
-    # Art on a thing of which disks own less is a print on something else: a playing card, a cap, a coaster.
+    # Art found on a thing of which disks own less is a print on something else: a playing card, a cap, a coaster.
     owned_least: float = 0.45  # share; chosen
 
     # --- by_rim

@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
     """Where disks lie, who lies on whom, and, with a roster, which faces they show."""
-    searching = meanwhile(lambda: searches_for(picture.edges, picture.points, picture.view, faces))
+    searching = meanwhile(lambda: searches_for(picture.edges, picture.points, picture.cells, picture.view, faces))
     rims, odds = propose(picture, bool(faces.profiles))
     if not faces.profiles:
         return _by_rims_alone(picture, rims, odds)
@@ -40,7 +40,7 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
     close = picture.close_ups(seen)
     readings, strange = read_closely(close, seen.disks, faces)
     seen = with_faces(seen, readings)
-    found = find_art(picture.edges, picture.cells, searching(), close, seen.disks, strange, faces)
+    found = find_art(picture.edges, picture.cells, picture.light, searching(), close, seen.disks, strange, faces)
     hypotheses = with_art(picture, rims, odds, found)
     _log.info("search: %d faces found by their art, %d of them new", len(found), int((hypotheses.was < 0).sum()))
     if (hypotheses.was < 0).any():
@@ -66,14 +66,11 @@ def _weighed(
     by_art = art_leads(close, seen.disks, seen.orders, faces)
     leads = np.stack([by_art, shallow_leads(close.bgr, close.view, seen.disks, seen.orders)])
     known = np.array([-np.inf if face is None else face.odds for face in hypotheses.art])
-    fitter = picture.fitter
     for left in reversed(range(SEARCH.loops)):
-        looks = appearances_of(
-            close, picture.soft, seen, hypotheses.rims, picture.cells, picture.edges.whiten, fitter.thickness_mm
-        )
+        looks = appearances_of(close, seen, hypotheses.rims, picture.cells, picture.top)
         unnamed = np.array([look.face.profile is None for look in looks], dtype=bool)
-        odds = np.maximum(disk_log_odds(hypotheses.odds, looks), known)
-        odds[[look.owned < CONFIDENCE.owned_least for look in looks]] = -np.inf
+        on_disks = np.array([look.owned >= CONFIDENCE.owned_least for look in looks], dtype=bool)
+        odds = np.maximum(disk_log_odds(hypotheses.odds, looks), np.where(on_disks, known, -np.inf))
         believed = np.flatnonzero((odds > 0) | (hidden_by_none(close, seen.disks, odds, hypotheses.odds) & (left > 0)))
         _log.info("weigh: %d hypotheses, %d kept", len(odds), len(believed))
         # What once had a name keeps it: seen where its rim is, a face that was found beside it may have none.

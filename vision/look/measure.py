@@ -17,10 +17,15 @@ from vision.rims.strip_network import Circles, Measured, measure
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredRims:
-    """Rims where they were measured, with their covariances and the heights that their faces appear to have."""
+    """Rims where they were measured, with their covariances and the heights that their faces appear to have.
+
+    `sigmas_mm` and `excesses_mm`: how sure the rim is of its place, and how much larger it is than the size given.
+    """
 
     rims: Rims
     covariances_mm2: FloatArray  # (N, 2, 2)
+    sigmas_mm: FloatArray
+    excesses_mm: FloatArray
     heights_mm: FloatArray
     height_sigmas_mm: FloatArray
 
@@ -28,8 +33,15 @@ class MeasuredRims:
 def measure_rims(picture: Picture, rims: Rims) -> MeasuredRims:
     """The rims moved to where the network measures them; the second time from where it measured them first."""
     moved, found = _moved(picture, _moved(picture, rims)[0])
-    covariances = found.covariances / picture.top.px_per_mm**2 + RIMS.strip_floor_mm**2 * np.eye(2)
-    return MeasuredRims(moved, covariances, *_common_heights(apparent_heights(picture.cells, moved), found))
+    px_per_mm = picture.top.px_per_mm
+    covariances = found.covariances / px_per_mm**2
+    return MeasuredRims(
+        moved,
+        covariances + RIMS.strip_floor_mm**2 * np.eye(2),
+        np.sqrt(covariances.trace(axis1=1, axis2=2) / 2),
+        found.excesses / px_per_mm,
+        *_common_heights(apparent_heights(picture.cells, moved), found),
+    )
 
 
 def _moved(picture: Picture, rims: Rims) -> tuple[Rims, Measured]:

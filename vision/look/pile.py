@@ -36,6 +36,8 @@ def settle(picture: Picture, rims: Rims, odds: FloatArray, leads: FloatArray | N
     apparent = found.heights_mm, found.height_sigmas_mm
     thickness_mm = picture.fitter.thickness_mm
     disks = disk_sightings(placed, found.covariances_mm2, order, picture.view, found.rims, thickness_mm, odds, apparent)
+    by_rims = zip(disks, found.sigmas_mm.tolist(), found.excesses_mm.tolist(), strict=True)
+    disks = tuple(replace(disk, rim_sigma_mm=sigma, rim_excess_mm=excess) for disk, sigma, excess in by_rims)
     return ordered(picture, TableSighting(disks, ()), order)
 
 

@@ -56,6 +56,14 @@ class Cells:
         rows, columns = (np.clip(at, 0, size - 1) for at, size in zip((rows, columns), self.disks.shape, strict=True))
         return np.where(inside, self.disks[rows, columns], 0.0)
 
+    def owned_on(self, shape: tuple[int, int], step_px: float) -> FloatImage:
+        """The same at the points of a grid of so many rows and columns, this far apart."""
+        rows, columns = (
+            np.clip(np.rint((np.arange(count) * step_px - (CELL_PX - 1) / 2) / CELL_PX).astype(np.intp), 0, size - 1)
+            for count, size in zip(shape, self.disks.shape, strict=True)
+        )
+        return self.disks[np.ix_(rows, columns)]
+
     def inside(self, centre: FloatArray, radius: float) -> IntArray:
         """Which cells lie in a circle."""
         reach = radius + CELL_PX / 2
@@ -214,16 +222,6 @@ def vote_features(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
     """The log of how many cells vote for each rim, and the share of its face that belongs to some disk."""
     votes = np.log1p(cells.votes(rims.centres, rims.radii))
     return votes, np.asarray(cells.owned_at(face_points(rims)).mean(axis=1), dtype=np.float64)
-
-
-def face_support(cells: Cells, rims: Rims, visible: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The share of each face that belongs to some disk, and of its visible cells (`visible` 0 to 1) that vote for it.
-
-    Caps, coasters, cards with art and prints belong to no disk.
-    """
-    owned = cells.owned_at(face_points(rims)).mean(axis=1)
-    within = np.pi * (rims.radii / CELL_PX) ** 2 * np.maximum(visible, 1e-3)
-    return np.asarray(owned), np.asarray(cells.votes(rims.centres, rims.radii) / within)
 
 
 def ownership_leads(cells: Cells, rims: Rims) -> FloatArray:

@@ -56,6 +56,7 @@ class Measured:
 
     shifts: FloatArray  # (N, 2) in pixels, from the centres that were given
     covariances: FloatArray  # (N, 2, 2) in px²
+    excesses: FloatArray  # in pixels: how far the edge lies outside of the given circle all round
     heights_mm: FloatArray
     height_sigmas_mm: FloatArray
 
@@ -65,7 +66,7 @@ def measure(light: FloatImage, circles: Circles) -> Measured:
     count = len(circles.radii)
     if not count:
         nothing = np.zeros(0)
-        return Measured(np.zeros((0, 2)), np.zeros((0, 2, 2)), nothing, nothing)
+        return Measured(np.zeros((0, 2)), np.zeros((0, 2, 2)), nothing, nothing, nothing)
     around = np.arange(-BESIDE, ANGLES + BESIDE)
     strips = np.take(cut_strips(light, circles), around, axis=3, mode="wrap")
     network = _network()
@@ -127,7 +128,9 @@ def solved(outputs: FloatArray, circles: Circles) -> Measured:
     heights = UNIT_MM * (share * outputs[:, HEIGHT]).sum(axis=1)
     sigmas = UNIT_MM * np.exp(np.clip((share * outputs[:, SPREAD]).sum(axis=1), -4, 2))
     variance = FREEDOM / (FREEDOM - 2)  # of such a distribution, for each unit of its scale
-    return Measured(states[:, :2, 0], variance * covariances[:, :2, :2], heights, np.sqrt(variance) * sigmas)
+    return Measured(
+        states[:, :2, 0], variance * covariances[:, :2, :2], states[:, 2, 0], heights, np.sqrt(variance) * sigmas
+    )
 
 
 def _outward(circles: Circles) -> FloatArray:

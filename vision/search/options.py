@@ -21,21 +21,21 @@ class SearchOptions:
     loops: int = 3  # count; chosen
     # Of a diameter.
     same: float = 0.2  # diameters; chosen
-    # What makes a place worth reading: its likeness, and all that its rim says; before that is asked, its roundness.
-    likeness: float = 5.9  # ratio; fitted on drawn tables
-    rim: float = 0.057  # ratio; fitted on drawn tables
-    roundness: float = 9.5  # ratio; fitted on drawn tables
-    most_asked: int = 32  # count; chosen
-    # Log-odds that a face is there from: one, its own log-odds, all that its rim says, how far it is ahead of the
-    # next face, and whether it is still the likeliest once it is laid on. Logistic regression over places of rendered
-    # tables, the first then raised by 0.6, as on tables it was not fitted to more true faces than false ones were
-    # left out.
-    face_weights: tuple[float, ...] = (-1.8, 0.55, 0.069, 4.75, 1.46)  # log-odds; fitted on drawn tables
-
-    # What each e-fold of votes of cells adds to that, above RIMS.vote_balance.
-    votes: float = 4.0  # log-odds; chosen
+    # What makes a place worth asking: its likeness and its roundness.
+    likeness: float = 2.0  # log-odds; fitted
+    roundness: float = 6.9  # log-odds; fitted
+    most_asked: int = 64  # count; chosen
+    # What makes it worth reading: what art explains there, its roundness, all that its rim says, and the share of it
+    # that disks own.
+    worth_reading: tuple[float, ...] = (0.34, 0.83, 0.02, 3.4)  # log-odds; fitted
+    # Log-odds that a face is there from: one, its own log-odds, how far it is ahead of the next face, whether it is
+    # still the likeliest once it is laid on, how sure its rim is of its place and how far that is off, both in mm, and
+    # the share of it that disks own.
+    face_weights: tuple[float, ...] = (1.67, 0.38, 1.33, 2.33, -5.01, -2.22, 3.23)  # log-odds; fitted
 
     # --- candidates
+    # Faces are searched for where cells show disks with at least this probability.
+    owned_from: float = 0.3  # share; chosen
     # Of the rings and angles of a face every third is compared.
     every: int = 3  # count; chosen
     cells_per_size: int = 5000  # count; chosen

@@ -48,6 +48,9 @@ class DiskSighting:
     # The face's height as its side, its shadow and its surroundings show it, whatever is seen below it.
     apparent_height_mm: float = 0.0
     apparent_height_sigma_mm: float = math.inf
+    # How sure its rim shows where it is, and how much larger than its size the rim was measured.
+    rim_sigma_mm: float = 0.0
+    rim_excess_mm: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "covariance", frozen(self.covariance, (2, 2)))

@@ -13,7 +13,6 @@ from vision.rims.cells import (
     CELL_PX,
     Cells,
     apparent_heights,
-    face_support,
     grouped,
     ownership_leads,
     vote_features,
@@ -65,12 +64,13 @@ def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cell
     backed = ballot.backing(every, left)
     assert (backed[:2] > 0).all()
     assert backed[2] < -10
-    owned, voted = face_support(cells, rims, np.array([1.0, 0.7, 1.0]))
-    assert (owned[:2] > 0.7).all()
-    assert owned[2] < 0.2
-    assert (voted[:2] > 0.2).all()
-    assert voted[2] < 0.02
-    pinned([votes, owned, voted, backed])
+    pinned([votes, owned, backed])
+
+
+def test_a_grid_of_points_has_the_cells_below_it(cells: Cells) -> None:
+    rows, columns = np.mgrid[:40, :50]
+    points = np.stack([columns, rows], axis=-1) * 6.0
+    assert np.array_equal(cells.owned_on((40, 50), 6.0), cells.owned_at(points).astype(np.float32))
 
 
 def test_what_votes_for_an_accepted_disk_is_left_for_no_other(top: TopView, cells: Cells) -> None:

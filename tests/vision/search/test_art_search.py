@@ -100,6 +100,18 @@ def test_places_are_compared_where_no_face_is_known_yet(pieces: Pieces, monkeypa
     assert sorted(piece.face.profile or "" for piece in seen) == ["ants", *["drakes"] * 4]
 
 
+@pytest.mark.parametrize("turn_deg", [0.0, 140.0])
+def test_a_face_half_below_a_back_that_nobody_knows_is_found(pieces: Pieces, turn_deg: float) -> None:
+    table = Table(camera(20.0), CLOTH)
+    table.lay(disk("ants", 400, 400), FACES["ants"][0], turn_deg)
+    table.lay(disk("back", 424, 406, 50.8, 4.0), np.full((240, 240, 3), (60, 30, 90), np.uint8))
+    table.lay(disk("crows", 650, 600, 76.2), FACES["crows"][0])
+    seen = look(Frame(table.take(), 0, 0.0), table.view, pieces)
+    (half,) = (piece for piece in seen.disks if piece.face.profile == "ants")
+    assert np.hypot(half.x_mm - 400, half.y_mm - 400) < 2
+    assert any(order.bottom == half.id for order in seen.orders)
+
+
 def test_art_that_is_not_in_the_roster_is_not_searched_for(pieces: Pieces) -> None:
     table = Table(camera(), CLOTH)
     table.lay(disk("stranger", 300, 300), art(77, CLOTH))
