@@ -24,6 +24,7 @@ from vision.rims.candidates import Rims
 from vision.search.art_search import find_art
 from vision.search.candidates import searches_for
 from vision.search.options import SEARCH
+from vision.search.own_cells import read_by_cells
 from vision.types.sighting import TableSighting
 from vision.types.workers import meanwhile
 
@@ -40,6 +41,7 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
     close = picture.close_ups(seen)
     readings, strange = read_closely(close, seen.disks, faces)
     seen = with_faces(seen, readings)
+    seen = with_faces(seen, read_by_cells(close, seen.disks, picture.cells, picture.top, faces))
     found = find_art(picture.edges, picture.cells, picture.light, searching(), close, seen.disks, strange, faces)
     hypotheses = with_art(picture, rims, odds, found)
     _log.info("search: %d faces found by their art, %d of them new", len(found), int((hypotheses.was < 0).sum()))

@@ -62,6 +62,10 @@ class SearchOptions:
     ahead_by: float = 0.15  # ratio; chosen
     least_evidence: float = 70.0  # ratio; chosen
 
+    # --- own_cells
+    # Of what a cell says at most: so far it must agree that a disk owns it.
+    own_from: float = 0.3  # share; chosen
+
     # --- placed_by_art
     # Of what is seen: art that fits worse than that is not where it seems.
     least_explained: float = 0.5  # ratio; chosen
