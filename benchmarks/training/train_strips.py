@@ -132,7 +132,7 @@ def _example_of(stored: Stored, light: FloatImage, rng: np.random.Generator) -> 
         likely,
     )
     count = len(chosen) + len(decoys)
-    strips = cut_strips(light, circles)[np.append(chosen, len(disks) + np.arange(len(decoys)))]
+    strips = cut_strips(light, circles, np.append(chosen, len(disks) + np.arange(len(decoys))))
     outward = np.broadcast_to(_outward(slant), (count, ANGLES, 2))
     edges, shown, within = np.zeros((count, ANGLES)), np.zeros((count, ANGLES)), np.ones((count, ANGLES))
     shifts, heights = np.zeros((count, 2)), np.zeros(count)

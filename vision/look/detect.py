@@ -42,7 +42,7 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
     readings, strange = read_closely(close, seen.disks, faces)
     seen = with_faces(seen, readings)
     seen = with_faces(seen, read_by_cells(close, seen.disks, picture.cells, picture.top, faces))
-    found = find_art(picture.edges, picture.cells, picture.light, searching(), close, seen.disks, strange, faces)
+    found = find_art(picture.edges, picture.cells, picture.strips, searching(), close, seen.disks, strange, faces)
     hypotheses = with_art(picture, rims, odds, found)
     _log.info("search: %d faces found by their art, %d of them new", len(found), int((hypotheses.was < 0).sum()))
     if (hypotheses.was < 0).any():

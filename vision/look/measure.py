@@ -12,7 +12,7 @@ from vision.rims.candidates import Rims
 from vision.rims.cells import apparent_heights
 from vision.rims.options import RIMS
 from vision.rims.refine import leans
-from vision.rims.strip_network import Circles, Measured, measure
+from vision.rims.strip_network import Circles, Measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,8 @@ def measure_rims(picture: Picture, rims: Rims) -> MeasuredRims:
 
 def _moved(picture: Picture, rims: Rims) -> tuple[Rims, Measured]:
     every = np.ones(len(rims.radii), dtype=bool)
-    found = measure(picture.light, Circles(rims.centres, rims.radii, leans(rims, picture.view, picture.top), every))
+    circles = Circles(rims.centres, rims.radii, leans(rims, picture.view, picture.top), every)
+    found = picture.strips.measure(circles)
     return replace(rims, centres=rims.centres + found.shifts, points=rims.points + found.shifts[:, None]), found
 
 

@@ -16,8 +16,8 @@ from vision.rims.edges import EdgeField, edge_field
 from vision.rims.fit import softened
 from vision.rims.options import RIMS
 from vision.rims.rim_fitter import RimFitter
+from vision.rims.strip_network import StripReader
 from vision.rims.votes import EdgePoints, edge_points
-from vision.types.arrays import FloatImage
 from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
 from vision.types.tone import Tone, picture_tone
@@ -39,7 +39,7 @@ class Picture:
     points: EdgePoints
     fitter: RimFitter  # measures rims in the blurred picture at its full resolution, each but once
     sizes_mm: tuple[float, ...]
-    light: FloatImage  # contrast of the top view, see `contrast`
+    strips: StripReader
     cells: Cells  # what each cell of the top view shows
 
     @staticmethod
@@ -56,8 +56,8 @@ class Picture:
         edges = edge_field(top)
         soft = softened(frame.bgr)
         fitter = RimFitter(*_measured_in(frame, view, soft), edges.whiten, thickness_mm, RIMS.radial_sigma_mm)
-        tone = picture_tone(frame.bgr, view)
-        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm), light, cells())
+        tone, strips = picture_tone(frame.bgr, view), StripReader(light)
+        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm), strips, cells())
 
     @property
     def finer(self) -> bool:

@@ -8,7 +8,7 @@ counts, whether the edge is visible there, and how high the face lies, by its si
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from threading import Lock
@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from calibration.arrays import FloatArray
-from vision.types.arrays import BoolArray, FloatImage
+from vision.types.arrays import BoolArray, FloatImage, IntArray
 from vision.types.poses import ANGLES
 
 # The network's own geometry: its weights belong to these.
@@ -49,6 +49,14 @@ class Circles:
     slants: FloatArray  # (N, 2): how far a point seems to move for each mm that it rises
     likely: BoolArray  # (N,): whether it counts as a disk where it overlaps others
 
+    def first(self, count: int) -> Circles:
+        """The first so many of them."""
+        return Circles(self.centres[:count], self.radii[:count], self.slants[:count], self.likely[:count])
+
+    def key(self, which: IntArray | int) -> bytes:
+        """What tells some of them from others."""
+        return self.centres[which].astype(np.float32).tobytes() + self.radii[which].astype(np.float32).tobytes()
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
@@ -61,19 +69,33 @@ class Measured:
     height_sigmas_mm: FloatArray
 
 
-def measure(light: FloatImage, circles: Circles) -> Measured:
-    """Measures faces in the contrast (rows, columns, 3) of a top view, see `contrast`."""
-    count = len(circles.radii)
-    if not count:
-        nothing = np.zeros(0)
-        return Measured(np.zeros((0, 2)), np.zeros((0, 2, 2)), nothing, nothing, nothing)
-    around = np.arange(-BESIDE, ANGLES + BESIDE)
-    strips = np.take(cut_strips(light, circles), around, axis=3, mode="wrap")
-    network = _network()
-    with _ONE_AT_A_TIME:
-        network.setInput(np.ascontiguousarray(strips))
-        places, rows = (np.array(part, dtype=np.float64) for part in network.forward(("places", "rows")))
-    return solved(predictions_of(places[:, :, 0], rows[:, 0]), circles)
+@dataclass(frozen=True, slots=True, eq=False)
+class StripReader:
+    """Measures the faces of one picture as often as is asked for, each strip but once."""
+
+    light: FloatImage  # (rows, columns, 3): the contrast of the top view, see `contrast`
+    known: dict[bytes, FloatArray] = field(default_factory=dict)  # predictions
+
+    def measure(self, circles: Circles, count: int | None = None) -> Measured:
+        """The first so many of the faces, all of them by default, where they are measured beside the others."""
+        asked = circles.first(len(circles.radii) if count is None else count)
+        near = _near(circles)[: len(asked.radii)]
+        keys = [asked.key(i) + circles.key(np.flatnonzero(near[i])) for i in range(len(near))]
+        fresh = np.flatnonzero([key not in self.known for key in keys])
+        if len(fresh):
+            for i, predicted in zip(fresh.tolist(), self._predicted(circles, fresh), strict=True):
+                self.known[keys[i]] = predicted
+        predictions = np.array([self.known[key] for key in keys]).reshape(-1, 1 + PREDICTED, ANGLES)
+        return solved(predictions, asked)
+
+    def _predicted(self, circles: Circles, which: IntArray) -> FloatArray:
+        around = np.arange(-BESIDE, ANGLES + BESIDE)
+        strips = np.take(cut_strips(self.light, circles, which), around, axis=3, mode="wrap")
+        network = _network()
+        with _ONE_AT_A_TIME:
+            network.setInput(np.ascontiguousarray(strips))
+            places, rows = (np.array(part, dtype=np.float64) for part in network.forward(("places", "rows")))
+        return predictions_of(places[:, :, 0], rows[:, 0])
 
 
 def predictions_of(places: FloatArray, rows: FloatArray) -> FloatArray:
@@ -88,29 +110,34 @@ def predictions_of(places: FloatArray, rows: FloatArray) -> FloatArray:
     return np.concatenate([edges[:, None], places[:, :PREDICTED]], axis=1)
 
 
-def cut_strips(light: FloatImage, circles: Circles) -> FloatImage:
-    """What the network is given: (N, CHANNELS, ROWS, ANGLES).
+def _near(circles: Circles) -> BoolArray:
+    """Which others (N, N) may lie in the strip of each."""
+    apart = np.linalg.norm(circles.centres[:, None] - circles.centres[None], axis=2)
+    near = (apart < circles.radii[:, None] + circles.radii[None] + (ROWS - INSIDE_PX)) & circles.likely
+    np.fill_diagonal(near, False)
+    return np.asarray(near)
+
+
+def cut_strips(light: FloatImage, circles: Circles, which: IntArray) -> FloatImage:
+    """What the network is given of some of the circles: (N, CHANNELS, ROWS, ANGLES).
 
     Colours; whether another disk is there, above or below; the slant across the rim and along it; the radius.
     """
-    count = len(circles.radii)
-    out = _outward(circles)
-    reach = circles.radii[:, None] + (np.arange(ROWS) - INSIDE_PX)[None]
-    points = circles.centres[:, None, None] + reach[:, :, None, None] * out[:, None]
+    count = len(which)
+    out = _outward(circles)[which]
+    reach = circles.radii[which, None] + (np.arange(ROWS) - INSIDE_PX)[None]
+    points = circles.centres[which, None, None] + reach[:, :, None, None] * out[:, None]
     x, y = (points[..., axis].astype(np.float32).reshape(count * ROWS, ANGLES) for axis in (0, 1))
     colours = cv2.remap(light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     strips = np.zeros((count, CHANNELS, ROWS, ANGLES), dtype=np.float32)
     strips[:, :3] = colours.reshape(count, ROWS, ANGLES, 3).transpose(0, 3, 1, 2)
-    apart = np.linalg.norm(circles.centres[:, None] - circles.centres[None], axis=2)
-    near = (apart < circles.radii[:, None] + circles.radii[None] + (ROWS - INSIDE_PX)) & circles.likely
-    np.fill_diagonal(near, False)
-    for i, j in np.argwhere(near).tolist():
+    for i, j in np.argwhere(_near(circles)[which]).tolist():
         inside = ((points[i] - circles.centres[j]) ** 2).sum(axis=2) < circles.radii[j] ** 2
         strips[i, 3][inside] = 1
     along = np.stack([-out[..., 1], out[..., 0]], axis=-1)
     for channel, way in ((4, out), (5, along)):
-        strips[:, channel] = (way * circles.slants[:, None]).sum(axis=2)[:, None]
-    strips[:, 6] = np.log(circles.radii / UNIT_PX)[:, None, None]
+        strips[:, channel] = (way * circles.slants[which, None]).sum(axis=2)[:, None]
+    strips[:, 6] = np.log(circles.radii[which] / UNIT_PX)[:, None, None]
     return strips
 
 

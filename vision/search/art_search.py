@@ -21,7 +21,7 @@ from vision.faces.reading import Matching, Verdict, art_evidence, is_named, name
 from vision.rims.candidates import Rims, face_points, rims_of, settle
 from vision.rims.cells import Cells
 from vision.rims.edges import EdgeField
-from vision.rims.strip_network import Circles, measure
+from vision.rims.strip_network import Circles, StripReader
 from vision.search.accounted import covering, explained_by
 from vision.search.candidates import Place, SizeSearch
 from vision.search.hypotheses import Looked, lay_art
@@ -46,7 +46,7 @@ class FoundFace:
 def find_art(
     edges: EdgeField,
     cells: Cells,
-    light: FloatImage,
+    strips: StripReader,
     searches: Sequence[SizeSearch],
     close: CloseUps,
     disks: Sequence[DiskSighting],
@@ -55,8 +55,7 @@ def find_art(
 ) -> tuple[FoundFace, ...]:
     """The faces that show where none of the disks explains what is seen.
 
-    `strange` tells where each disk's face does not explain what is seen, see `explained_by`; `light` is the contrast
-    of the top view.
+    `strange` tells where each disk's face does not explain what is seen; see `explained_by`.
     """
     top = edges.top
     explained = explained_by(disks, close.patches, strange, top, close.view)
@@ -83,7 +82,7 @@ def find_art(
         fresh = _worth_reading(edges, cells, close, grounds, untried, index)
         tried += [place for place, _ in fresh]
         starts = [(start, grounds[place.ground].explained) for place, start in fresh]
-        news = [face for face in _read(top, cells, light, close, starts, disks, index) if face.odds > 0]
+        news = [face for face in _read(top, cells, strips, close, starts, disks, index) if face.odds > 0]
         news = _apart(sorted(news, key=lambda face: -face.odds), found)
         if not news:
             break
@@ -206,7 +205,7 @@ def _apart(news: Sequence[FoundFace], found: Sequence[FoundFace]) -> list[FoundF
 def _read(
     top: TopView,
     cells: Cells,
-    light: FloatImage,
+    strips: StripReader,
     close: CloseUps,
     starts: Sequence[tuple[DiskSighting, FloatImage]],
     disks: Sequence[DiskSighting],
@@ -231,20 +230,21 @@ def _read(
         return []
     rims = rims_of(poses_of([disk for disk, _ in read]), close.view, top)
     owned = cells.owned_at(face_points(rims)).mean(axis=1)
-    measured = zip(*_measured(light, rims, disks, close.view, top), owned.tolist(), strict=True)
+    measured = zip(*_measured(strips, rims, disks, close.view, top), owned.tolist(), strict=True)
     return [_found(disk, verdict, by_rim, index) for (disk, verdict), by_rim in zip(read, measured, strict=True)]
 
 
 def _measured(
-    light: FloatImage, rims: Rims, disks: Sequence[DiskSighting], view: TableView, top: TopView
+    strips: StripReader, rims: Rims, disks: Sequence[DiskSighting], view: TableView, top: TopView
 ) -> tuple[list[float], list[float]]:
     """How sure the rims of faces that may be there are of their places, and how far these are off, in mm."""
     others = rims_of(poses_of(disks), view, top)
     centres, radii = np.concatenate([rims.centres, others.centres]), np.concatenate([rims.radii, others.radii])
     count = len(rims.radii)
-    found = measure(light, Circles(centres, radii, slant(view, top.to_board(centres)), np.arange(len(radii)) >= count))
-    sigmas = np.sqrt(found.covariances[:count].trace(axis1=1, axis2=2) / 2)
-    return (sigmas / top.px_per_mm).tolist(), (np.hypot(*found.shifts[:count].T) / top.px_per_mm).tolist()
+    likely = np.arange(len(radii)) >= count
+    found = strips.measure(Circles(centres, radii, slant(view, top.to_board(centres)), likely), count)
+    sigmas = np.sqrt(found.covariances.trace(axis1=1, axis2=2) / 2)
+    return (sigmas / top.px_per_mm).tolist(), (np.hypot(*found.shifts.T) / top.px_per_mm).tolist()
 
 
 def _found(disk: DiskSighting, verdict: Verdict, by_rim: tuple[float, float, float], index: FaceIndex) -> FoundFace:

@@ -16,7 +16,7 @@ class SearchOptions:
     """Thresholds, by the module that uses them."""
 
     # --- art_search
-    most_read: int = 16  # count; chosen
+    most_read: int = 12  # count; chosen
     # What was found, and what proves to be no disk, may uncover what lies under it: passes at most.
     loops: int = 3  # count; chosen
     # Of a diameter.
@@ -24,7 +24,7 @@ class SearchOptions:
     # What makes a place worth asking: its likeness and its roundness.
     likeness: float = 2.0  # log-odds; fitted
     roundness: float = 6.9  # log-odds; fitted
-    most_asked: int = 64  # count; chosen
+    most_asked: int = 48  # count; chosen
     # What makes it worth reading: what art explains there, its roundness, all that its rim says, and the share of it
     # that disks own.
     worth_reading: tuple[float, ...] = (0.34, 0.83, 0.02, 3.4)  # log-odds; fitted

@@ -16,8 +16,8 @@ from vision.rims.strip_network import (
     UNIT_MM,
     WEIGHT,
     Circles,
+    StripReader,
     cut_strips,
-    measure,
     solved,
 )
 from vision.types.arrays import FloatImage
@@ -25,6 +25,7 @@ from vision.types.poses import ANGLES, slant
 from vision.types.top_view import top_view
 
 ACROSS = ANGLES // 2  # the place opposite to the first one
+FIRST = np.zeros(1, dtype=np.intp)
 
 
 def _circle(x: float, y: float, radius: float, slants: tuple[float, float] = (0.5, 0.0)) -> Circles:
@@ -38,12 +39,12 @@ def _painted(x: float, y: float, radius: float) -> FloatImage:
 
 
 def test_a_strip_shows_the_disk_inside_of_its_rim_and_begins_at_the_camera_s_side() -> None:
-    strip = cut_strips(_painted(100, 100, 40), _circle(100, 100, 40))[0]
+    strip = cut_strips(_painted(100, 100, 40), _circle(100, 100, 40), FIRST)[0]
     assert strip[0, : INSIDE_PX - 1].min() == 1
     assert strip[0, INSIDE_PX + 2 :].max() == 0
     # The camera is where things seem to move away from: in the west.
     beyond = _painted(100 - 50, 100, 6)
-    strip = cut_strips(beyond, _circle(100, 100, 40))[0, 0, INSIDE_PX + 10]
+    strip = cut_strips(beyond, _circle(100, 100, 40), FIRST)[0, 0, INSIDE_PX + 10]
     assert strip[0] == 1
     assert strip[ACROSS] == 0
 
@@ -51,10 +52,11 @@ def test_a_strip_shows_the_disk_inside_of_its_rim_and_begins_at_the_camera_s_sid
 def test_a_strip_shows_where_other_likely_disks_are() -> None:
     centres, radii = np.array([[100.0, 100.0], [140.0, 100.0], [60.0, 100.0]]), np.array([40.0, 20.0, 20.0])
     likely = np.array([True, True, False])
-    strips = cut_strips(_painted(100, 100, 40), Circles(centres, radii, np.full((3, 2), (0.5, 0.0)), likely))
+    circles = Circles(centres, radii, np.full((3, 2), (0.5, 0.0)), likely)
+    strips = cut_strips(_painted(100, 100, 40), circles, np.array([0, 2]))
     assert strips[0, 3, INSIDE_PX, ACROSS] == 1  # in the east, away from the camera
     assert strips[0, 3, INSIDE_PX, 0] == 0
-    assert strips[2, 3, INSIDE_PX, ACROSS] == 1
+    assert strips[1, 3, INSIDE_PX, ACROSS] == 1
 
 
 def _outputs(edges: np.ndarray, weights: np.ndarray, height: float, spread: float) -> np.ndarray:
@@ -95,12 +97,21 @@ def test_drawn_disks_are_measured_from_a_place_beside_theirs() -> None:
     true = top.to_pixels(view.image_to_board(pixels, 2.0))
     radii = np.array([76.2, 50.8, 50.8]) / 2 * top.px_per_mm
     given = true + np.array([[1.5, 0.0], [-1.0, 1.0], [0.0, -2.0]])
-    found = measure(contrast(top.bgr), Circles(given, radii, slant(view, top.to_board(given)), np.ones(3, dtype=bool)))
+    circles = Circles(given, radii, slant(view, top.to_board(given)), np.ones(3, dtype=bool))
+    reader = StripReader(contrast(top.bgr))
+    found = reader.measure(circles)
     off_mm = np.linalg.norm(given + found.shifts - true, axis=1) / top.px_per_mm
     assert off_mm.max() < 0.8  # 1.2, 1.1 and 1.6 mm at first
     assert abs(found.heights_mm[1] - found.heights_mm[2] - 2.0) < 1.5
+    # The same strips are read once; a strip beside others is another than alone.
+    assert len(reader.known) == 3
+    assert np.array_equal(reader.measure(circles, 2).shifts, found.shifts[:2])
+    assert len(reader.known) == 3
+    alone = reader.measure(Circles(given[1:], radii[1:], circles.slants[1:], circles.likely[1:]))
+    assert len(reader.known) == 4
+    assert np.array_equal(alone.shifts[1], found.shifts[2])
 
 
 def test_nothing_is_measured_where_nothing_is() -> None:
     none = Circles(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros(0, dtype=bool))
-    assert len(measure(_painted(100, 100, 40), none).heights_mm) == 0
+    assert len(StripReader(_painted(100, 100, 40)).measure(none).heights_mm) == 0
