@@ -40,10 +40,8 @@ def appearance_features(odds: FloatArray, looks: Sequence[Appearance]) -> FloatA
     """
     features = np.zeros((len(looks), len(CONFIDENCE.appearance)))
     features[:, 0], features[:, 1] = 1.0, odds
-    features[:, 10:13] = [
-        (look.owned, look.rim_sigma_mm, min(look.off_size_mm, CONFIDENCE.most_off_size_mm)) for look in looks
-    ]
     for row, look, distance, weight in zip(features, looks, *_border_distances(looks), strict=True):
+        row[10:13] = look.owned, look.rim_sigma_mm, min(look.off_size_mm, CONFIDENCE.most_off_size_mm)
         if look.face.profile is not None:
             row[2:4] = 1.0, look.face.confidence
         elif look.face.side == "down":

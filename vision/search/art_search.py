@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.arrays import FloatArray
 from calibration.view import TableView
+from vision.faces.art_pose import ArtPose
 from vision.faces.index import FaceIndex
 from vision.faces.patch import CloseUps, FacePatch, cut_patch, patch_axis
 from vision.faces.polar import observe, observe_bare
@@ -142,9 +143,14 @@ def _worth_reading(
     where = by_art.argmax(axis=0)
     roundness = [place.roundness for place in asked]
     owned = cells.owned_at(face_points(rims)).mean(axis=1)
-    worth = np.column_stack([by_art.max(axis=0), roundness, spoken, owned]) @ np.array(SEARCH.worth_reading)
+    worth = worth_of(asked, np.column_stack([by_art.max(axis=0), roundness, spoken, owned]))
     best = np.argsort(-worth, kind="stable")[: SEARCH.most_read].tolist()
     return [(asked[i], starts[where[i]][i]) for i in best]
+
+
+def worth_of(_places: Sequence[Place], grounds: FloatArray) -> FloatArray:
+    """How much each of the places is worth reading (N,), from what speaks for it (N, 4)."""
+    return np.asarray(grounds @ np.array(SEARCH.worth_reading))
 
 
 def _art_at(
@@ -217,21 +223,21 @@ def _read(
     """
     looked = [Looked([start], [observe_bare(_open_patch(top, close, known, start))], ()) for start, known in starts]
     laid = zip(lay_art(close, looked, index, 1), starts, strict=True)
-    placed = [(poses[0].disk, known) for poses, (_, known) in laid if poses]
-    patches = [_open_patch(top, close, known, disk) for disk, known in placed]
-    faces = observe(patches, [disk.diameter_mm for disk, _ in placed], close.tone)
-    verdicts = verdicts_of(faces, [disk for disk, _ in placed], Matching(index, close.tone))
+    placed = [(poses[0], known) for poses, (_, known) in laid if poses]
+    patches = [_open_patch(top, close, known, pose.disk) for pose, known in placed]
+    faces = observe(patches, [pose.disk.diameter_mm for pose, _ in placed], close.tone)
+    verdicts = verdicts_of(faces, [pose.disk for pose, _ in placed], Matching(index, close.tone))
     read = [
-        (disk, verdict)
-        for (disk, _), verdict in zip(placed, verdicts, strict=True)
+        (pose, verdict)
+        for (pose, _), verdict in zip(placed, verdicts, strict=True)
         if verdict is not None and is_named(verdict)
     ]
     if not read:
         return []
-    rims = rims_of(poses_of([disk for disk, _ in read]), close.view, top)
+    rims = rims_of(poses_of([pose.disk for pose, _ in read]), close.view, top)
     owned = cells.owned_at(face_points(rims)).mean(axis=1)
     measured = zip(*_measured(strips, rims, disks, close.view, top), owned.tolist(), strict=True)
-    return [_found(disk, verdict, by_rim, index) for (disk, verdict), by_rim in zip(read, measured, strict=True)]
+    return [_found(pose, verdict, by_rim, index) for (pose, verdict), by_rim in zip(read, measured, strict=True)]
 
 
 def _measured(
@@ -247,13 +253,18 @@ def _measured(
     return (sigmas / top.px_per_mm).tolist(), (np.hypot(*found.shifts.T) / top.px_per_mm).tolist()
 
 
-def _found(disk: DiskSighting, verdict: Verdict, by_rim: tuple[float, float, float], index: FaceIndex) -> FoundFace:
+def _found(pose: ArtPose, verdict: Verdict, by_rim: tuple[float, float, float], index: FaceIndex) -> FoundFace:
     """What a verdict, the rim and the cells make of a face as it was laid on."""
     face = replace(named(verdict, index), read=True)
-    sure = verdict.confidence
-    grounds = (1.0, np.log(sure / (1 - sure)), verdict.margin, disk.face.profile == face.profile, *by_rim)
-    odds = float(np.dot(SEARCH.face_weights, grounds))
-    return FoundFace(np.array(face_centre(disk)[:2]), disk.diameter_mm, odds, face)
+    disk, sure = pose.disk, verdict.confidence
+    by_art = np.log(sure / (1 - sure)), verdict.margin, disk.face.profile == face.profile, pose.explained
+    grounds = (1.0, *by_art, *by_rim)
+    return face_found(np.array(face_centre(disk)[:2]), disk.diameter_mm, face, grounds)
+
+
+def face_found(centre_mm: FloatArray, diameter_mm: float, face: FaceReading, grounds: Sequence[float]) -> FoundFace:
+    """A face with its log-odds, from what speaks for it (8,)."""
+    return FoundFace(centre_mm, diameter_mm, float(np.dot(SEARCH.face_weights, grounds)), face)
 
 
 def _open_patch(top: TopView, close: CloseUps, explained: FloatImage, disk: DiskSighting) -> FacePatch:

@@ -16,22 +16,23 @@ class SearchOptions:
     """Thresholds, by the module that uses them."""
 
     # --- art_search
-    most_read: int = 12  # count; chosen
+    most_read: int = 16  # count; chosen
     # What was found, and what proves to be no disk, may uncover what lies under it: passes at most.
     loops: int = 3  # count; chosen
     # Of a diameter.
     same: float = 0.2  # diameters; chosen
     # What makes a place worth asking: its likeness and its roundness.
-    likeness: float = 2.0  # log-odds; fitted
-    roundness: float = 6.9  # log-odds; fitted
-    most_asked: int = 48  # count; chosen
+    likeness: float = -0.67  # log-odds; fitted
+    roundness: float = 2.63  # log-odds; fitted
+    most_asked: int = 64  # count; chosen
     # What makes it worth reading: what art explains there, its roundness, all that its rim says, and the share of it
     # that disks own.
-    worth_reading: tuple[float, ...] = (0.34, 0.83, 0.02, 3.4)  # log-odds; fitted
+    worth_reading: tuple[float, ...] = (0.26, -0.69, 0.057, -0.15)  # log-odds; fitted
     # Log-odds that a face is there from: one, its own log-odds, how far it is ahead of the next face, whether it is
-    # still the likeliest once it is laid on, how sure its rim is of its place and how far that is off, both in mm, and
-    # the share of it that disks own.
-    face_weights: tuple[float, ...] = (1.67, 0.38, 1.33, 2.33, -5.01, -2.22, 3.23)  # log-odds; fitted
+    # still the likeliest once it is laid on, the share of what is seen that it then explains, how sure its rim is of
+    # its place and how far that is off, both in mm, and the share of it that disks own. Fitted, as all weights here, by
+    # benchmarks.fit_search, 27 path-traced and 25 drawn tables.
+    face_weights: tuple[float, ...] = (1.06, 0.35, 0.55, 1.26, 1.6, -3.49, -1.77, 2.05)  # log-odds; fitted
 
     # --- candidates
     # Faces are searched for where cells show disks with at least this probability.

@@ -62,6 +62,10 @@ def test_a_plain_back_is_believed_where_its_rim_is_sure_and_a_ring_printed_on_on
     assert told(replace(NAMED, off_centre_mm=0.8)) == told(NAMED)
 
 
+def test_where_nothing_may_be_a_disk_nothing_is_weighed() -> None:
+    assert disk_log_odds(np.zeros(0), []).shape == (0,)
+
+
 def test_the_less_of_a_strange_face_shows_the_less_it_says() -> None:
     plain = replace(UNKNOWN, contrast=0.02, border=ELSE)
     odds = [told(replace(plain, shown=shown)) for shown in (0.3, 0.6, 1.0)]
