@@ -41,8 +41,10 @@ def appearance_features(odds: FloatArray, looks: Sequence[Appearance]) -> FloatA
     features = np.zeros((len(looks), len(CONFIDENCE.appearance)))
     features[:, 0], features[:, 1] = 1.0, odds
     for row, look, distance, weight in zip(features, looks, *_border_distances(looks), strict=True):
-        row[10:13] = look.owned, look.rim_sigma_mm, min(look.off_size_mm, CONFIDENCE.most_off_size_mm)
-        if look.face.profile is not None:
+        named = look.face.profile is not None  # its print shows where it is, though its border may look like the table
+        sigma_mm = min(look.rim_sigma_mm, CONFIDENCE.most_named_sigma_mm) if named else look.rim_sigma_mm
+        row[10:13] = look.owned, sigma_mm, min(look.off_size_mm, CONFIDENCE.most_off_size_mm)
+        if named:
             row[2:4] = 1.0, look.face.confidence
         elif look.face.side == "down":
             row[4:6] = 1.0, weight * np.log(min(float(distance), CONFIDENCE.farthest_back) + 0.3)

@@ -31,6 +31,7 @@ class ConfidenceOptions:
     # Beyond which more says nothing.
     full_contrast: float = 0.14  # ratio; chosen
     most_off_size_mm: float = 1.5  # mm; chosen
+    most_named_sigma_mm: float = 0.6  # mm; chosen: a border of the terrain's colour has no rim
     # How near to the middle of a larger one a ring that is printed there is seen.
     centred_mm: float = 1.5  # mm; fitted with the weights
     farthest_back: float = 4.0  # ratio; chosen

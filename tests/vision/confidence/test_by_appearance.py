@@ -46,6 +46,8 @@ def told(one: Appearance, known: int = 8, rim: float = 2.0) -> float:
 def test_what_a_known_face_shows_is_believed_whatever_else_speaks_against_it() -> None:
     assert told(replace(NAMED, contrast=0.0, border=ELSE)) == told(NAMED) > 4
     assert told(BACK) > 4
+    # A border of the terrain's colour has no rim, and its face is known all the same.
+    assert told(replace(NAMED, rim_sigma_mm=2.4)) == told(replace(NAMED, rim_sigma_mm=0.7)) > 4
 
 
 def test_an_unknown_face_is_believed_where_it_is_printed_bordered_and_cut_like_the_others() -> None:
