@@ -9,8 +9,8 @@ import numpy as np
 from calibration.arrays import FloatArray
 from vision.confidence.options import CONFIDENCE
 from vision.faces.patch import CloseUps, FacePatch, patch_axis
-from vision.rims.candidates import Rims, face_points, rims_of
-from vision.rims.cells import Cells
+from vision.rims.candidates import Rims, rims_of
+from vision.rims.cells import Cells, owned_shares
 from vision.types.poses import poses_of
 from vision.types.sighting import FaceReading, TableSighting
 from vision.types.tone import Tone
@@ -45,7 +45,7 @@ def appearances_of(
     """The appearance of every disk that may be one, in the order of their `rims`."""
     off_centre_mm = _off_centres(rims_of(poses_of(seen.disks), close.view, top), top.px_per_mm)
     contrasts = [_contrast(patch, close.tone) for patch in close.patches]
-    owned = cells.owned_at(face_points(rims)).mean(axis=1)
+    owned = owned_shares(cells, rims)
     return tuple(
         Appearance(
             disk.face,

@@ -22,8 +22,9 @@ class ConfidenceOptions:
     larger: float = 1.15  # ratio; chosen
 
     # --- by_appearance
-    # Of the features of `appearance_features`: fitted by benchmarks.fit_appearance, 27 path-traced and 25 drawn tables;
-    # then lowered by 0.6 for nameless faces, of which those accepted hardly were half false: mugs, caps, coasters.
+    # Of the features of `appearance_features`: fitted by benchmarks.fit_appearance, 27 path-traced and 25 drawn tables,
+    # before the sigma of known faces was limited. Then lowered by 0.6 for nameless faces: of those accepted with odds
+    # near even half were mugs, caps and coasters.
     appearance: tuple[float, ...] = (
         *(-0.14, 0.76, 2.28, 1.94, 1.94, -1.36, 0.87, -1.63, 1.99, -1.07),
         *(3.04, -3.62, -2.87, -3.12),

@@ -206,14 +206,17 @@ def votes_of(cells: Cells, rims: Rims) -> Votes:
     inside = [cells.inside(c, r) for c, r in zip(rims.centres, rims.radii.tolist(), strict=True)]
     circles = zip(inside, rims.centres, rims.radii.tolist(), strict=True)
     agreement = [cells.agreement(which, centre, radius) for which, centre, radius in circles]
-    owned = cells.owned_at(face_points(rims)).mean(axis=1)
-    return Votes(inside, agreement, np.pi * (rims.radii / CELL_PX) ** 2, np.asarray(owned, dtype=np.float64))
+    return Votes(inside, agreement, np.pi * (rims.radii / CELL_PX) ** 2, owned_shares(cells, rims))
+
+
+def owned_shares(cells: Cells, rims: Rims) -> FloatArray:
+    """The share of each face (N,) that belongs to some disk; caps, coasters and cards with art belong to none."""
+    return np.asarray(cells.owned_at(face_points(rims)).mean(axis=1), dtype=np.float64)
 
 
 def vote_features(cells: Cells, rims: Rims) -> tuple[FloatArray, FloatArray]:
     """The log of how many cells vote for each rim, and the share of its face that belongs to some disk."""
-    votes = np.log1p(cells.votes(rims.centres, rims.radii))
-    return votes, np.asarray(cells.owned_at(face_points(rims)).mean(axis=1), dtype=np.float64)
+    return np.log1p(cells.votes(rims.centres, rims.radii)), owned_shares(cells, rims)
 
 
 def ownership_leads(cells: Cells, rims: Rims) -> FloatArray:

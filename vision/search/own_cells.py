@@ -46,10 +46,9 @@ def _own(patch: FacePatch, cells: Cells, centre: FloatArray, radius: float) -> F
     agree = cells.agreement(which, centre, radius) > SEARCH.own_from * cells.owned[which]
     if not agree.any() or agree.all():
         return None
-    votes = np.zeros(cells.disks.shape, dtype=np.uint8)
-    columns, rows = np.rint((cells.places[which[agree]] - (CELL_PX - 1) / 2) / CELL_PX).astype(np.intp).T
-    votes[rows, columns] = 1
+    votes = np.zeros(len(cells.owned) + 1, dtype=np.uint8)  # the last one of cells that show no disk
+    votes[which[agree]] = 1
     axis = patch_axis() * radius
     x, y = np.meshgrid(*(((axis + at - (CELL_PX - 1) / 2) / CELL_PX).astype(np.float32) for at in centre))
-    own = cv2.remap(votes, x, y, cv2.INTER_NEAREST)
+    own = cv2.remap(votes[cells.index], x, y, cv2.INTER_NEAREST)
     return replace(patch, visible=np.asarray(patch.visible * own, dtype=np.float32))
