@@ -186,11 +186,10 @@ def add_thing(
     rng: np.random.Generator, solids: Solids, world: World, cards: Sequence[Card], middle: Array, reach_mm: float
 ) -> None:
     """Something that is no disk, beside the cards."""
-    kind = str(
-        rng.choice(("card", "card", "chip", "chip", "cap", "coin", "coaster", "die", "pencil", "note", "terrain"))
-    )
+    kinds = ("card", "card", "chip", "chip", "cap", "coin", "coaster", "mug", "die", "pencil", "note", "terrain")
+    kind = str(rng.choice(kinds))
     at = middle + rng.uniform(-reach_mm, reach_mm, 2)
-    reach = {"card": 50.0, "coaster": 50.0, "pencil": 70.0, "note": 80.0, "terrain": 80.0}.get(kind, 18.0)
+    reach = {"card": 50.0, "coaster": 55.0, "mug": 60.0, "pencil": 70.0, "note": 80.0, "terrain": 80.0}.get(kind, 18.0)
     if any(np.hypot(card.x - at[0], card.y - at[1]) < card.radius + reach for card in cards):
         return
     angles = np.linspace(0, 2 * np.pi, STEPS, endpoint=False)
@@ -218,6 +217,9 @@ def add_thing(
                 3,
             )
         solids.prism(at + radius[:, None] * unit, 0.0, tall, solids.tile(top), side, THING)
+        return
+    if kind == "mug":
+        add_mug(rng, solids, at, unit, side)
         return
     if kind == "terrain":
         waves = [rng.uniform(0.03, 0.13) * np.cos(k * angles + rng.uniform(0, 6)) for k in (2, 3, 4, 5)]
@@ -259,6 +261,22 @@ def add_thing(
     else:
         plain = solids.colour(rng.uniform(0.7, 0.95, 3)) if kind == "note" else side
         solids.prism(outline, 0.0, tall, plain, side, THING)
+
+
+def add_mug(rng: np.random.Generator, solids: Solids, at: Array, unit: Array, side: int) -> None:
+    """A mug, glass or bowl, often as wide as a disk: its rim, its inside and what is in it."""
+    radius, tall = float(rng.choice((rng.uniform(30, 50), 25.4, 38.1))), rng.uniform(25, 100)
+    inner, full = radius - rng.uniform(2, 5), rng.uniform(0.3, 0.95) * tall
+    inside = solids.colour(rng.uniform(0.05, 0.95, 3))
+    drink = solids.colour(rng.uniform(0.02, 0.9, 3) * rng.choice((0.2, 1.0)))
+
+    def ring(reach: float, height: float) -> Array:
+        return np.column_stack([at + reach * unit, np.full(len(unit), -height)])
+
+    solids.band(ring(radius, 0), ring(radius, tall), side, THING)
+    solids.band(ring(radius, tall), ring(inner, tall), inside if rng.random() < 0.5 else side, THING)
+    solids.band(ring(inner, tall), ring(inner, full), inside, THING)
+    solids.fan(ring(inner, full), np.append(at, -full), np.full((len(unit), 2), 0.5), drink, THING)
 
 
 def _spin(rng: np.random.Generator) -> Array:

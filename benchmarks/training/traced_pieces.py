@@ -27,12 +27,14 @@ from benchmarks.training.world import SPLITS, World, make_world
 from calibration.arrays import ByteImage
 from calibration.lens import Lens
 from calibration.view import TableView
+from vision.types.arrays import IntArray
 from vision.types.poses import slant
 from vision.types.top_view import top_view_of
 
 SHARD = 16
 WORLD_EVERY = 12  # shards that share a world
 VIEWS = 2  # of each table, each of another place and camera
+ALIKE = 0.4  # of the tables: prints of one tone
 TILTS_DEG, TILT_SHARES = ((0, 15), (10, 35), (30, 55)), (0.2, 0.4, 0.4)
 
 
@@ -67,8 +69,8 @@ def trace_pieces(rng: np.random.Generator, world: World, rooms: Sequence[Path]) 
 def _cards(rng: np.random.Generator, world: World, middle: Array) -> tuple[list[Card], list[ByteImage]]:
     """Cards in piles near the middle of the table, each as low as those below allow, and what they show."""
     usual = (38.1, 50.8, 76.2) if rng.random() < 0.75 else tuple(rng.uniform(36, 90, 3))
-    faces = rng.integers(len(world.faces), size=int(rng.choice((3, 6, 12))))
-    backs = rng.integers(len(world.backs), size=2)
+    faces = _alike(rng, world.faces, int(rng.choice((3, 6, 12))))
+    backs = _alike(rng, world.backs, 2)
     cards: list[Card] = []
     prints: list[ByteImage] = []
     # Piles are what the network has to learn: most cards lie in one, many nearly on the middle of the card below.
@@ -99,6 +101,16 @@ def _cards(rng: np.random.Generator, world: World, middle: Array) -> tuple[list[
         )
         prints.append(world.backs[int(rng.choice(backs))] if back else world.faces[int(rng.choice(faces))])
     return cards, prints
+
+
+def _alike(rng: np.random.Generator, prints: Sequence[ByteImage], count: int) -> IntArray:
+    """Some of the prints; often all dark, or all of one tone: what is hardest to tell apart in a pile."""
+    tones = np.array([picture.mean() for picture in prints])
+    among = np.argsort(tones, kind="stable")
+    if rng.random() < ALIKE:
+        first = 0 if rng.random() < 0.6 else int(rng.integers(len(among) * 2 // 3))
+        among = among[first : first + len(among) // 3]
+    return np.asarray(rng.choice(among, count))
 
 
 def _piece(
@@ -165,8 +177,8 @@ def draw(folder: Path, split: str, shards: int, icons: Path | None, rooms: Seque
         if path.exists():
             continue
         if number // WORLD_EVERY not in worlds:
-            worlds = {number // WORLD_EVERY: make_world(split, 500 + number // WORLD_EVERY, icons)}
-        rng = np.random.default_rng([SPLITS.index(split), 77, number])
+            worlds = {number // WORLD_EVERY: make_world(split, 600 + number // WORLD_EVERY, icons)}
+        rng = np.random.default_rng([SPLITS.index(split), 78, number])
         pieces: list[Piece] = []
         while len(pieces) < SHARD:
             pieces += trace_pieces(rng, worlds[number // WORLD_EVERY], mine)
