@@ -142,6 +142,13 @@ def likeness_of(faces: Sequence[PolarFace], index: FaceIndex) -> list[float]:
     return [known.get(i, 0.0) for i in range(len(faces))]
 
 
+def art_evidence(faces: Sequence[PolarFace], index: FaceIndex) -> FloatArray:
+    """How far the art of some profile speaks for each face (N,): what it explains, the more the more is seen."""
+    share = np.minimum(likeness_of(faces, index), 0.99)
+    seen = np.array([float(face.weights.sum()) for face in faces])
+    return np.asarray(-np.log1p(-share) * np.sqrt(seen))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Matching:
     """With what faces are compared: the art of a roster, in the tone of a picture.

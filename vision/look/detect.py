@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
     """Where disks lie, who lies on whom, and, with a roster, which faces they show."""
-    searching = meanwhile(lambda: searches_for(picture.edges, picture.points, picture.view, faces))
+    searching = meanwhile(lambda: searches_for(picture.edges, picture.points, picture.cells, picture.view, faces))
     rims, odds = propose(picture, bool(faces.profiles))
     if not faces.profiles:
         return _by_rims_alone(picture, rims, odds)
@@ -42,7 +42,7 @@ def detect(picture: Picture, faces: FaceIndex) -> TableSighting:
     readings, strange = read_closely(close, seen.disks, faces)
     seen = with_faces(seen, readings)
     seen = with_faces(seen, read_by_cells(close, seen.disks, picture.cells, picture.top, faces))
-    found = find_art(picture.edges, picture.cells, searching(), close, seen.disks, strange, faces)
+    found = find_art(picture.edges, picture.cells, picture.strips, searching(), close, seen.disks, strange, faces)
     hypotheses = with_art(picture, rims, odds, found)
     _log.info("search: %d faces found by their art, %d of them new", len(found), int((hypotheses.was < 0).sum()))
     if (hypotheses.was < 0).any():

@@ -56,6 +56,14 @@ class Cells:
         rows, columns = (np.clip(at, 0, size - 1) for at, size in zip((rows, columns), self.disks.shape, strict=True))
         return np.where(inside, self.disks[rows, columns], 0.0)
 
+    def owned_on(self, shape: tuple[int, int], step_px: float) -> FloatImage:
+        """The same at the points of a grid of so many rows and columns, this far apart."""
+        rows, columns = (
+            np.clip(np.rint((np.arange(count) * step_px - (CELL_PX - 1) / 2) / CELL_PX).astype(np.intp), 0, size - 1)
+            for count, size in zip(shape, self.disks.shape, strict=True)
+        )
+        return self.disks[np.ix_(rows, columns)]
+
     def inside(self, centre: FloatArray, radius: float) -> IntArray:
         """Which cells lie in a circle."""
         reach = radius + CELL_PX / 2

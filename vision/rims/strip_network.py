@@ -49,6 +49,10 @@ class Circles:
     slants: FloatArray  # (N, 2): how far a point seems to move for each mm that it rises
     likely: BoolArray  # (N,): whether it counts as a disk where it overlaps others
 
+    def first(self, count: int) -> Circles:
+        """The first so many of them."""
+        return Circles(self.centres[:count], self.radii[:count], self.slants[:count], self.likely[:count])
+
     def key(self, which: IntArray | int) -> bytes:
         """What tells some of them from others."""
         return self.centres[which].astype(np.float32).tobytes() + self.radii[which].astype(np.float32).tobytes()
@@ -72,16 +76,17 @@ class StripReader:
     light: FloatImage  # (rows, columns, 3): the contrast of the top view, see `contrast`
     known: dict[bytes, FloatArray] = field(default_factory=dict)  # predictions
 
-    def measure(self, circles: Circles) -> Measured:
-        """The faces where they are measured."""
-        near = _near(circles)
-        keys = [circles.key(i) + circles.key(np.flatnonzero(others)) for i, others in enumerate(near)]
+    def measure(self, circles: Circles, count: int | None = None) -> Measured:
+        """The first so many of the faces, all of them by default, where they are measured beside the others."""
+        asked = circles.first(len(circles.radii) if count is None else count)
+        near = _near(circles)[: len(asked.radii)]
+        keys = [asked.key(i) + circles.key(np.flatnonzero(near[i])) for i in range(len(near))]
         fresh = np.flatnonzero([key not in self.known for key in keys])
         if len(fresh):
             for i, predicted in zip(fresh.tolist(), self._predicted(circles, fresh), strict=True):
                 self.known[keys[i]] = predicted
         predictions = np.array([self.known[key] for key in keys]).reshape(-1, 1 + PREDICTED, ANGLES)
-        return solved(predictions, circles)
+        return solved(predictions, asked)
 
     def _predicted(self, circles: Circles, which: IntArray) -> FloatArray:
         around = np.arange(-BESIDE, ANGLES + BESIDE)

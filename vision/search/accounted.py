@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from calibration.arrays import FloatArray
 from calibration.view import TableView
 from vision.faces.options import FACES
 from vision.faces.patch import PATCH_PX, FacePatch
@@ -34,12 +35,36 @@ def explained_by(
     return accounted
 
 
+def covering(
+    disks: Sequence[DiskSighting],
+    patches: Sequence[FacePatch],
+    strange: Sequence[FloatImage | None],
+    top: TopView,
+    view: TableView,
+) -> tuple[FloatArray, FloatArray]:
+    """Centres (N, 2) and radii, in pixels of the top view, of disks with unknown faces on which none lies.
+
+    What lies below one of them shows outside of it alone.
+    """
+    uppermost = [
+        (_appears_at(patch, top, view), disk.diameter_mm / 2 * top.px_per_mm)
+        for disk, patch, other in zip(disks, patches, strange, strict=True)
+        if other is None and not patch.covers
+    ]
+    return np.array([centre for centre, _ in uppermost]).reshape(-1, 2), np.array([radius for _, radius in uppermost])
+
+
+def _appears_at(patch: FacePatch, top: TopView, view: TableView) -> FloatArray:
+    """Where the middle of a face appears in the top view."""
+    pixel = patch.homography[:2, 2] / patch.homography[2, 2]
+    return np.asarray(top.to_pixels(view.image_to_board(pixel[None], top.height_mm))[0])
+
+
 def _lay_out(
     onto: FloatImage, top: TopView, view: TableView, disk: DiskSighting, patch: FacePatch, rings: FloatImage
 ) -> None:
     """Draws what is known of a face on its rings where the top view shows the face."""
-    pixel = patch.homography[:2, 2] / patch.homography[2, 2]
-    centre = top.to_pixels(view.image_to_board(pixel[None], top.height_mm))[0]
+    centre = _appears_at(patch, top, view)
     radius = disk.diameter_mm / 2 * top.px_per_mm
     low = np.maximum(np.floor(centre - radius).astype(int), 0)
     high = np.minimum(np.ceil(centre + radius).astype(int) + 1, [onto.shape[1], onto.shape[0]])

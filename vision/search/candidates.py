@@ -12,6 +12,7 @@ from calibration.view import TableView
 from vision.faces.index import FaceIndex
 from vision.faces.options import FACES
 from vision.faces.polar import PHI, RADII
+from vision.rims.cells import Cells
 from vision.rims.edges import EdgeField
 from vision.rims.options import RIMS
 from vision.rims.votes import EdgePoints, filled_sectors, peaks
@@ -28,18 +29,24 @@ SHARES = np.broadcast_to(RING_SHARES, SPOKES[0].shape).ravel()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Where a face of this size may be, in the top view; the share of a circle round it that edges fill."""
+    """Where a face of this size may be, in the top view; the share of a circle round it that edges fill.
+
+    `ground` is the number of the map that tells where it may show.
+    """
 
     likeness: float
     roundness: float
     diameter_mm: float
     centre_mm: FloatArray
+    ground: int
 
 
-def searches_for(edges: EdgeField, points: EdgePoints, view: TableView, index: FaceIndex) -> list[SizeSearch]:
+def searches_for(
+    edges: EdgeField, points: EdgePoints, cells: Cells, view: TableView, index: FaceIndex
+) -> list[SizeSearch]:
     """What can be made ready for the search of all faces before it is known what else lies on the table."""
     sizes = sorted({profile.circle_mm for profile in index.profiles})
-    return [SizeSearch.of(edges, points, view, size, index) for size in sizes]
+    return [SizeSearch.of(edges, points, cells, view, size, index) for size in sizes]
 
 
 def _roundness(
@@ -49,8 +56,8 @@ def _roundness(
     inner = float(np.median(index.art_edges[index.fitting(diameter_mm)]))
     around = [filled_sectors(edges, points, diameter_mm / 2 * share) for share in (1.0, inner)]
     best = np.maximum(*around)
-    cells = np.arange(max(best.shape))[:, None] * np.array([RIMS.cell_px, RIMS.cell_px])
-    inside = (edges.top.to_board(cells) > 0) & (edges.top.to_board(cells) < [view.width_mm, view.depth_mm])
+    along = np.arange(max(best.shape))[:, None] * np.array([RIMS.cell_px, RIMS.cell_px])
+    inside = (edges.top.to_board(along) > 0) & (edges.top.to_board(along) < [view.width_mm, view.depth_mm])
     best[~inside[: len(best), 1]] = 0
     best[:, ~inside[: best.shape[1], 0]] = 0
     return best
@@ -58,7 +65,9 @@ def _roundness(
 
 def _roundest(roundness: FloatImage) -> IntArray:
     """The cells (N, 2: column, row) that edges run round most, the roundest first."""
-    few = min(SEARCH.cells_per_size, roundness.size)
+    few = min(SEARCH.cells_per_size, int((roundness > 0).sum()))
+    if not few:
+        return np.zeros((0, 2), dtype=np.intp)
     best = np.argpartition(roundness.ravel(), -few)[-few:]
     rows, columns = np.unravel_index(best[np.argsort(-roundness.ravel()[best])], roundness.shape)
     return np.column_stack([columns, rows])
@@ -78,12 +87,17 @@ class SizeSearch:
     faces: FloatImage  # (3, rings * angles, faces * turns), in units of their own spread
 
     @staticmethod
-    def of(edges: EdgeField, points: EdgePoints, view: TableView, diameter_mm: float, index: FaceIndex) -> SizeSearch:
+    def of(
+        edges: EdgeField, points: EdgePoints, cells: Cells, view: TableView, diameter_mm: float, index: FaceIndex
+    ) -> SizeSearch:
         """Prepares the search for all faces of this size."""
         top = edges.top
         radius = diameter_mm / 2 * top.px_per_mm
         roundness = _roundness(edges, points, view, diameter_mm, index)
-        cells = _roundest(roundness)
+        shown = cells.owned_on(roundness.shape, RIMS.cell_px) >= SEARCH.owned_from
+        # In turn one where cells show a disk and one elsewhere: a border of the table's colour may deceive them.
+        both = [_roundest(np.where(where, roundness, 0)) for where in (shown, ~shown)]
+        asked = np.vstack(both)[np.argsort([rank for one in both for rank in range(len(one))], kind="stable")]
         soft, shrunk = _softened(top.bgr, FACES.levels[-1] * radius)
         coarsest = index.levels[-1].colours[index.fitting(diameter_mm)]
         art = coarsest[:, :, 1 :: SEARCH.every, :: SEARCH.every]
@@ -92,9 +106,9 @@ class SizeSearch:
         turns = art.shape[3]
         turned = np.stack([np.roll(art * RING_SHARES / spread, turn, axis=3) for turn in range(turns)], axis=1)
         faces = turned.transpose(2, 3, 4, 0, 1).reshape(3, -1, len(art) * turns)
-        centres = np.asarray(cells * RIMS.cell_px, dtype=np.float64)
+        centres = np.asarray(asked * RIMS.cell_px, dtype=np.float64)
         around = np.asarray(cv2.dilate(roundness, np.ones((3, 3), dtype=np.uint8)), dtype=np.float32)
-        return SizeSearch(diameter_mm, radius, cells, around, centres, soft, shrunk, np.ascontiguousarray(faces))
+        return SizeSearch(diameter_mm, radius, asked, around, centres, soft, shrunk, np.ascontiguousarray(faces))
 
     def near(self, middles: FloatArray, radii_px: FloatArray) -> BoolArray:
         """Which of the places faces of these middles and radii may reach into, all in pixels of the top view."""
@@ -142,15 +156,17 @@ class SizeSearch:
         share = shares.max(axis=1, initial=0) / (total**2 * (variance / total + np.float32(FACES.plain)))
         return np.asarray(share * np.minimum(1, total / (2 * SEARCH.least_open)), dtype=np.float32)
 
-    def peaks(self, likeness: FloatImage, top: TopView) -> list[Place]:
+    def peaks(self, likeness: FloatImage, top: TopView, ground: int) -> list[Place]:
         """Where a face of this size is likeliest, each place better than its neighbours."""
+        if not len(self.cells):
+            return []
         columns, rows = self.cells[:, 0], self.cells[:, 1]
         grid = np.zeros((int(rows.max()) + 2, int(columns.max()) + 2), dtype=np.float32)
         grid[rows, columns] = likeness
         rows, columns = peaks(grid, SEARCH.promising_from)
         places = top.to_board(np.column_stack([columns, rows]).astype(np.float64) * RIMS.cell_px)
         return [
-            Place(float(grid[row, column]), float(self.roundness[row, column]), self.diameter_mm, place)
+            Place(float(grid[row, column]), float(self.roundness[row, column]), self.diameter_mm, place, ground)
             for row, column, place in zip(rows.tolist(), columns.tolist(), places, strict=True)
         ]
 

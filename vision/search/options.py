@@ -16,31 +16,38 @@ class SearchOptions:
     """Thresholds, by the module that uses them."""
 
     # --- art_search
-    most_read: int = 16  # count; chosen
+    most_read: int = 20  # count; chosen
     # What was found, and what proves to be no disk, may uncover what lies under it: passes at most.
     loops: int = 3  # count; chosen
     # Of a diameter.
     same: float = 0.2  # diameters; chosen
-    # What makes a place worth reading: its likeness, and all that its rim says; before that is asked, its roundness.
-    likeness: float = 5.9  # ratio; fitted on drawn tables
-    rim: float = 0.057  # ratio; fitted on drawn tables
-    roundness: float = 9.5  # ratio; fitted on drawn tables
-    most_asked: int = 32  # count; chosen
-    # Log-odds that a face is there from: one, its own log-odds, all that its rim says, how far it is ahead of the
-    # next face, and whether it is still the likeliest once it is laid on. Logistic regression over places of rendered
-    # tables, the first then raised by 0.6, as on tables it was not fitted to more true faces than false ones were
-    # left out.
-    face_weights: tuple[float, ...] = (-1.8, 0.55, 0.069, 4.75, 1.46)  # log-odds; fitted on drawn tables
-
-    # What each e-fold of votes of cells adds to that, above RIMS.vote_balance.
-    votes: float = 4.0  # log-odds; chosen
+    # What makes a place worth asking: its likeness and its roundness.
+    likeness: float = -0.67  # log-odds; fitted
+    roundness: float = 2.63  # log-odds; fitted
+    most_asked: int = 96  # count; chosen
+    # What makes it worth reading: what art explains there, its roundness, all that its rim says, and the share of it
+    # that disks own.
+    worth_reading: tuple[float, ...] = (0.17, -1.39, 0.058, 0.93)  # log-odds; fitted
+    # Log-odds that a face is there, whichever of two ways says more, from: one; the log-odds of its name by coarse art
+    # and how far that is ahead of the next; the share that fine art explains; how far the rim is off in mm, all that
+    # edges say for it, the log-odds that disks own what it encloses, and the log of how many cells vote for it: at most
+    # `most_votes` of it by its place, what is above RIMS.vote_balance by its votes.
+    face_weights: tuple[float, ...] = (-2.4, 0.0, 1.46, 1.61, -2.89, 0.0, 0.87, 2.15)  # log-odds; fitted
+    voted_weights: tuple[float, ...] = (-1.2, 0.55, 4.75, 0.0, 0.0, 0.069, 0.0, 4.0)  # log-odds; fitted
+    # Beyond which more says nothing.
+    confidences: tuple[float, float] = (0.02, 0.995)  # probabilities; chosen
+    most_off_mm: float = 2.0  # mm; chosen: what is measured there is another disk's rim
+    most_owned: float = 0.98  # share; chosen
+    most_votes: float = 1.0  # log of votes; chosen: more say that a disk is there, not which
 
     # --- candidates
+    # Cells show a disk from this probability.
+    owned_from: float = 0.3  # share; chosen
     # Of the rings and angles of a face every third is compared.
     every: int = 3  # count; chosen
     cells_per_size: int = 5000  # count; chosen
     # Of them, the roundest of those that are open.
-    most_compared: int = 800  # count; chosen
+    most_compared: int = 1600  # count; chosen
     # Of a face: where less is unexplained, nothing can be read.
     least_open: float = 0.25  # ratio; chosen
     promising_from: float = 0.4  # ratio; chosen

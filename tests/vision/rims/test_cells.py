@@ -67,6 +67,12 @@ def test_cells_speak_for_disks_and_against_open_ground(top: TopView, cells: Cell
     pinned([votes, owned, backed])
 
 
+def test_a_grid_of_points_has_the_cells_below_it(cells: Cells) -> None:
+    rows, columns = np.mgrid[:40, :50]
+    points = np.stack([columns, rows], axis=-1) * 6.0
+    assert np.array_equal(cells.owned_on((40, 50), 6.0), cells.owned_at(points).astype(np.float32))
+
+
 def test_what_votes_for_an_accepted_disk_is_left_for_no_other(top: TopView, cells: Cells) -> None:
     ballot = votes_of(cells, _rims(top, ABOVE, BELOW, (ABOVE[0] + 3, ABOVE[1] - 2, ABOVE[2])))
     every, taken = np.arange(3), np.zeros(len(cells.owned))
