@@ -26,6 +26,8 @@ class RimsOptions:
     clear: float = 0.4  # log-odds; chosen
     measured_again: int = 6  # count; chosen
     fewest_clear: int = 8  # count; chosen
+    hopeful_votes: float = 15.0  # cells; chosen
+    least_evidence: float = -4.0
     # Places next to one another tell nearly the same: so many count as one.
     neighbours_alike: float = 3.0  # ratio; chosen
 

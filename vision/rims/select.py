@@ -38,7 +38,10 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, vote
     those of the cells inside each rim.
     """
     known = np.arange(len(rims.radii)) < sure
-    hopeful = np.flatnonzero(known | ((rims.evidence > RIMS.clear).sum(axis=1) >= RIMS.fewest_clear))
+    hopeful = known | ((rims.evidence > RIMS.clear).sum(axis=1) >= RIMS.fewest_clear)
+    if votes is not None:
+        hopeful |= np.array([one.sum() for one in votes.agreement]) >= RIMS.hopeful_votes
+    hopeful = np.flatnonzero(hopeful)
     ballot = _Ballot(None if votes is None else votes.pick(hopeful), len(hopeful))
     rims, leans = rims.pick(hopeful), leans[hopeful]
     near = _near(rims, leans, px_per_mm)
@@ -47,7 +50,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, vote
     evidence = rims.evidence.copy()
     open_ground = np.ones(evidence.shape, dtype=bool)
     waiting = np.ones(len(rims.radii), dtype=bool)
-    worth, share = evidence.sum(axis=1) + ballot.backing(np.arange(len(rims.radii))), np.ones(len(rims.radii))
+    worth, share = np.maximum(evidence.sum(axis=1), RIMS.least_evidence) + ballot.backing(np.arange(len(rims.radii))), np.ones(len(rims.radii))
     accepted: list[_Accepted] = []
     chosen: list[int] = []
     gains: list[float] = []
@@ -127,7 +130,7 @@ def _weighed(
     near: BoolArray,
 ) -> tuple[FloatArray, FloatArray]:
     """What some candidates are worth beside the accepted disks `near` (rows, accepted) them, and what they show."""
-    worth = (evidence[rows] * open_ground[rows]).sum(axis=1)
+    worth = np.maximum((evidence[rows] * open_ground[rows]).sum(axis=1), RIMS.least_evidence)
     visible = np.ones((len(rows), RIMS.face), dtype=bool)
     for k in np.flatnonzero(near.any(axis=0)).tolist():
         disk, mine = accepted[k], np.flatnonzero(near[:, k])
