@@ -14,7 +14,7 @@ from threading import Lock
 import cv2
 import numpy as np
 
-from calibration.arrays import ByteImage
+from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.rims.cells import Cells, cells_of
 from vision.rims.options import RIMS
@@ -29,29 +29,44 @@ _ONE_AT_A_TIME = Lock()
 
 def read_cells(light: FloatImage, top: TopView, view: TableView) -> Cells:
     """What the network tells of the cells of a top view of this camera's, whose `contrast` is given."""
-    rows, columns = light.shape[:2]
-    shown = np.concatenate([light, _leaning(top, view, rows, columns)], axis=2)
-    whole = cv2.copyMakeBorder(shown, 0, -rows % WHOLE, 0, -columns % WHOLE, cv2.BORDER_REFLECT_101)
     network = _network()
     with _ONE_AT_A_TIME:
-        network.setInput(np.ascontiguousarray(whole.transpose(2, 0, 1)[None]))
+        network.setInput(_shown(light, top, view))
         return cells_of(np.array(network.forward(), dtype=np.float32)[0])
 
 
-def _leaning(top: TopView, view: TableView, rows: int, columns: int) -> FloatImage:
-    """How far each pixel's place seems to move for each mm that it rises (rows, columns, 2)."""
+def _shown(light: FloatImage, top: TopView, view: TableView) -> FloatImage:
+    """What the network is given (1, 5, rows, columns): colours, and how far each place seems to move where it rises.
+
+    Each plane is written where it stays: a stack of whole pictures is 30 MB.
+    """
+    rows, columns = light.shape[:2]
+    below, right = -rows % WHOLE, -columns % WHOLE
+    shown = np.empty((1, 5, rows + below, columns + right), dtype=np.float32)
+    for channel, plane in enumerate(shown[0, :3]):
+        colour = cv2.extractChannel(light, channel)
+        cv2.copyMakeBorder(colour, 0, below, 0, right, cv2.BORDER_REFLECT_101, dst=plane)
+    across, along = _leaning(top, view, rows, columns)
+    across, along = (np.pad(way, ((0, 0), (0, more)), "reflect") for way, more in ((across, right), (along, below)))
+    np.add(across[:, None, :], along[:, :, None], out=shown[0, 3:], casting="same_kind")
+    return shown
+
+
+def _leaning(top: TopView, view: TableView, rows: int, columns: int) -> tuple[FloatArray, FloatArray]:
+    """How far each pixel's place seems to move for each mm that it rises, as a sum: by column and by row (2, ...)."""
     corners = np.array([[0, 0], [columns - 1, 0], [0, rows - 1]], dtype=np.float64)
-    origin, right, down = slant(view, top.to_board(corners))  # it is linear over the table
-    across = np.linspace(0, 1, columns)[None, :, None] * (right - origin)
-    along = np.linspace(0, 1, rows)[:, None, None] * (down - origin)
-    return np.asarray(origin + across + along, dtype=np.float32)
+    origin, right, down = slant(view, top.to_board(corners))[:, :, None]  # it is linear over the table
+    across = np.linspace(0, 1, columns) * (right - origin)
+    along = np.linspace(0, 1, rows) * (down - origin)
+    return origin + across, along
 
 
 def contrast(bgr: ByteImage) -> FloatImage:
     """How much brighter each colour is than the picture usually is, whatever the lamp."""
-    light = bgr.astype(np.float32) + np.float32(RIMS.dark)
-    usual = np.median(light[:: RIMS.brightness_step_px, :: RIMS.brightness_step_px].mean(axis=2))
-    return np.asarray(np.float32(RIMS.contrast) * np.log(light / np.float32(usual)), dtype=np.float32)
+    light = np.arange(256, dtype=np.float32) + np.float32(RIMS.dark)
+    usual = np.median(light[bgr[:: RIMS.brightness_step_px, :: RIMS.brightness_step_px]].mean(axis=2))
+    brighter = np.float32(RIMS.contrast) * np.log(light / np.float32(usual))
+    return np.asarray(cv2.LUT(bgr, brighter), dtype=np.float32)
 
 
 @cache
