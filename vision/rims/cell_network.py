@@ -7,6 +7,7 @@ at some centimetres around each place and knows what a face, a back, a card's si
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from threading import Lock
@@ -18,38 +19,68 @@ from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
 from vision.rims.cells import Cells, cells_of
 from vision.rims.options import RIMS
-from vision.types.arrays import FloatImage
+from vision.types.arrays import FloatImage, IntArray
 from vision.types.poses import slant
 from vision.types.top_view import TopView
 
 WHOLE = 32  # its pictures are so many pixels wide, or a multiple
+QUARTER = 4  # pixels of the picture to one of what the network's stem makes of it
+BAND = 128  # rows that the stem reads together: for a whole table at once it takes 100 MB
+BESIDE = 4  # rows above and below that the stem looks at
 
 _ONE_AT_A_TIME = Lock()
 
 
 def read_cells(light: FloatImage, top: TopView, view: TableView) -> Cells:
     """What the network tells of the cells of a top view of this camera's, whose `contrast` is given."""
-    network = _network()
+    shown = _Shown.of(light, top, view)
+    stem, network = _network("cells_stem.onnx"), _network("cells.onnx")
     with _ONE_AT_A_TIME:
-        network.setInput(_shown(light, top, view))
+        bands = []
+        for start in range(0, shown.rows, BAND):
+            above, end = min(start, BESIDE), min(start + BAND, shown.rows)
+            stem.setInput(shown.band(start - above, min(end + BESIDE, shown.rows)))
+            first, count = above // QUARTER, (end - start) // QUARTER
+            bands.append(np.array(stem.forward()[:, :, first : first + count]))
+        network.setInput(np.concatenate(bands, axis=2))
         return cells_of(np.array(network.forward(), dtype=np.float32)[0])
 
 
-def _shown(light: FloatImage, top: TopView, view: TableView) -> FloatImage:
-    """What the network is given (1, 5, rows, columns): colours, and how far each place seems to move where it rises.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """What the network is given of a top view: colours, and how far each place seems to move where it rises.
 
-    Each plane is written where it stays: a stack of whole pictures is 30 MB.
+    Rows and columns go on, mirrored, to a multiple of WHOLE.
     """
-    rows, columns = light.shape[:2]
-    below, right = -rows % WHOLE, -columns % WHOLE
-    shown = np.empty((1, 5, rows + below, columns + right), dtype=np.float32)
-    for channel, plane in enumerate(shown[0, :3]):
-        colour = cv2.extractChannel(light, channel)
-        cv2.copyMakeBorder(colour, 0, below, 0, right, cv2.BORDER_REFLECT_101, dst=plane)
-    across, along = _leaning(top, view, rows, columns)
-    across, along = (np.pad(way, ((0, 0), (0, more)), "reflect") for way, more in ((across, right), (along, below)))
-    np.add(across[:, None, :], along[:, :, None], out=shown[0, 3:], casting="same_kind")
-    return shown
+
+    light: FloatImage
+    row_of: IntArray  # of `light`
+    column_of: IntArray
+    across: FloatArray  # (2, columns): how far a place seems to move for each mm that it rises, as a sum
+    along: FloatArray  # (2, rows)
+
+    @staticmethod
+    def of(light: FloatImage, top: TopView, view: TableView) -> _Shown:
+        """The whole top view, whose `contrast` is given."""
+        rows, columns = light.shape[:2]
+        row_of, column_of = (np.pad(np.arange(size), (0, -size % WHOLE), "reflect") for size in (rows, columns))
+        across, along = _leaning(top, view, rows, columns)
+        return _Shown(light, row_of, column_of, across[:, column_of], along[:, row_of])
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.row_of)
+
+    def band(self, start: int, end: int) -> FloatImage:
+        """Some of its rows (1, 5, rows, columns)."""
+        band = np.empty((1, 5, end - start, len(self.column_of)), dtype=np.float32)
+        right = band.shape[3] - self.light.shape[1]
+        colours = cv2.copyMakeBorder(self.light[self.row_of[start:end]], 0, 0, 0, right, cv2.BORDER_REFLECT_101)
+        for plane, colour in zip(band[0, :3], cv2.split(colours), strict=True):
+            plane[:] = colour
+        np.add(self.across[:, None, :], self.along[:, start:end, None], out=band[0, 3:], casting="same_kind")
+        return band
 
 
 def _leaning(top: TopView, view: TableView, rows: int, columns: int) -> tuple[FloatArray, FloatArray]:
@@ -70,6 +101,6 @@ def contrast(bgr: ByteImage) -> FloatImage:
 
 
 @cache
-def _network() -> cv2.dnn.Net:
-    stored = files("vision.rims").joinpath("cells.onnx").read_bytes()
+def _network(name: str) -> cv2.dnn.Net:
+    stored = files("vision.rims").joinpath(name).read_bytes()
     return cv2.dnn.readNetFromONNX(np.frombuffer(stored, dtype=np.uint8))
