@@ -185,7 +185,7 @@ def _draw(patch: _Patch, texture: FloatImage, texel_mm: float, to_card: FloatArr
         along_x,
         along_y,
         cv2.Laplacian(fine, cv2.CV_32F) * (patch.fine**2 * blur_px),
-        cv2.magnitude(along_x, along_y),
+        np.sqrt(along_x * along_x + along_y * along_y),  # cv2.magnitude differs from run to run
     )
     size = (patch.gray.shape[1], patch.gray.shape[0])
     return _Drawing(*(np.asarray(cv2.resize(x, size, interpolation=cv2.INTER_AREA), dtype=np.float64) for x in layers))

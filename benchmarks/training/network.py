@@ -6,7 +6,7 @@ disk is, how large it is and how high its face lies, each with a spread.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,7 @@ LAYERS = (
     Layer("fine3", "fine2", 40),
     Layer(OUTPUT, "fine3", OUTPUTS, 1, relu=False),
 )
+STEM = 2  # layers: no later one reads what is finer than a quarter
 
 
 def fresh_weights(seed: int, start: Mapping[str, torch.Tensor] | None = None) -> dict[str, torch.Tensor]:
@@ -120,9 +121,21 @@ def predict(weights: Mapping[str, torch.Tensor], pictures: torch.Tensor) -> torc
 
 
 def write_network(weights: Mapping[str, Array], path: Path) -> None:
-    """The network as `vision/rims/cell_network.py` reads it."""
+    """The network as `vision/rims/cell_network.py` reads it: its stem in a file of its own, which reads one band of a
+    picture after another."""
+    _write_layers(LAYERS[:STEM], CHANNELS, weights, stem_of(path))
+    _write_layers(LAYERS[STEM:], LAYERS[STEM - 1].channels, weights, path)
+
+
+def stem_of(path: Path) -> Path:
+    """Where the stem of the network of this file is."""
+    return path.with_name(f"{path.stem}_stem.onnx")
+
+
+def _write_layers(layers: Sequence[Layer], channels: int, weights: Mapping[str, Array], path: Path) -> None:
+    """Layers that follow one another, of which the first reads a picture of so many channels."""
     nodes, stored = [], [numpy_helper.from_array(np.array([1, 1, 2, 2], dtype=np.float32), "twice")]
-    for layer in LAYERS:
+    for layer in layers:
         names = (layer.name + "_weights", layer.name + "_bias")
         values = (weights[layer.name], weights[layer.name + "_bias"])
         stored += [numpy_helper.from_array(v.astype(np.float32), n) for n, v in zip(names, values, strict=True)]
@@ -141,7 +154,10 @@ def write_network(weights: Mapping[str, Array], path: Path) -> None:
             fed = inputs if kind == "Conv" else [last, *inputs]
             nodes.append(helper.make_node(kind, fed, [result], **attributes))
             last = result
-    shapes = {INPUT: [1, CHANNELS, "rows", "columns"], OUTPUT: [1, OUTPUTS, "quarter_rows", "quarter_columns"]}
+    shapes = {
+        layers[0].of: [1, channels, "rows", "columns"],
+        layers[-1].name: [1, layers[-1].channels, "result_rows", "result_columns"],
+    }
     ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
     graph = helper.make_graph(nodes, "top_view", ends[:1], ends[1:], stored)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
@@ -150,8 +166,9 @@ def write_network(weights: Mapping[str, Array], path: Path) -> None:
 
 
 def read_network(path: Path) -> dict[str, torch.Tensor]:
-    """The weights and biases of a network file, whichever of the layers it has."""
-    stored = {part.name: numpy_helper.to_array(part).copy() for part in onnx.load(path).graph.initializer}
+    """The weights and biases of a network file and of its stem's, whichever of the layers it has."""
+    parts = [part for file in (stem_of(path), path) if file.exists() for part in onnx.load(file).graph.initializer]
+    stored = {part.name: numpy_helper.to_array(part).copy() for part in parts}
     known = [layer.name for layer in LAYERS if layer.name + "_weights" in stored]
     weights = {name: stored[name + "_weights"] for name in known}
     weights |= {name + "_bias": stored[name + "_bias"] for name in known}

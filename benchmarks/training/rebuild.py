@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 
 from benchmarks.training import draw, traced_pieces, train_strips
+from benchmarks.training.network import stem_of
 from benchmarks.training.train import STEPS, train
 
 DRAWN_SHARDS, TRACED_SHARDS, HELD_OUT_SHARDS = 40, 120, 3
@@ -36,7 +37,7 @@ def main() -> None:
     cells, strips = args.work / "cells.onnx", args.work / "strips.onnx"
     train([drawn, traced], SHARES, cells, args.steps, None, seed=0)
     train_strips.train([drawn, traced, traced], strips, train_strips.STEPS, seed=0)
-    for network in (cells, strips):
+    for network in (cells, stem_of(cells), strips):
         shutil.copyfile(network, args.out / network.name)
 
 

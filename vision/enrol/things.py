@@ -20,7 +20,7 @@ from vision.enrol.options import ENROL
 from vision.faces.options import FACES
 from vision.faces.patch import face_homography, warp_face
 from vision.roster.profiles import SCHEMA, read_roster
-from vision.terrain.background import foreign_by_colour, foreign_by_difference
+from vision.terrain.background import flat_lab, foreign_by_colour, foreign_by_difference
 from vision.terrain.detect import KnownGround
 from vision.terrain.options import TERRAIN
 from vision.terrain.outlines import flat_table, largest_outline
@@ -49,7 +49,7 @@ def cut_tokens(bgr: ByteImage, view: TableView, bare: ByteImage | None) -> tuple
     top = top_view(bgr, view, ENROL.token_px_per_mm, TOKEN_HEIGHT_MM, 0.0)
     everywhere = np.ones(top.bgr.shape[:2], bool)
     if bare is None:
-        foreign = foreign_by_colour(top.bgr, everywhere)
+        foreign = foreign_by_colour(flat_lab(top.bgr, everywhere), everywhere)
     else:
         same_size = cv2.resize(bare, top.bgr.shape[1::-1], interpolation=cv2.INTER_LINEAR)
         foreign = foreign_by_difference(top.bgr, np.asarray(same_size, dtype=np.uint8), everywhere)

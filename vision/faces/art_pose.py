@@ -122,11 +122,13 @@ def _colours(bgr: ByteImage, pixels: IntArray, sigmas_px: FloatArray) -> FloatIm
 def _shrunk(pictures: Sequence[ByteImage], radii_px: FloatArray) -> list[FloatImage]:
     """Pictures of faces, as fine as each face is in the photograph, colours 0 to 1."""
     sides = np.rint(2 * FACES.art_px_per_px * radii_px).astype(int).tolist()
-    small = [
-        cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
-        for picture, side in zip(pictures, sides, strict=True)
-    ]
-    return [picture.astype(np.float32) * np.float32(1 / 255) for picture in small]
+    asked = [(id(picture), side) for picture, side in zip(pictures, sides, strict=True)]
+    small: dict[tuple[int, int], FloatImage] = {}  # one face is laid on many places
+    for key, picture in zip(asked, pictures, strict=True):
+        if key not in small:
+            shrunk = cv2.resize(picture, key[1:] * 2, interpolation=cv2.INTER_AREA)
+            small[key] = shrunk.astype(np.float32) * np.float32(1 / 255)
+    return [small[key] for key in asked]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,6 @@ from vision.types.frame import Frame
 from vision.types.sighting import TableSighting
 from vision.types.tone import Tone, picture_tone
 from vision.types.top_view import TopView, top_view_of
-from vision.types.workers import meanwhile
 
 Box = tuple[float, float, float, float]  # west, north, east, south in mm
 
@@ -52,12 +51,12 @@ class Picture:
         box = whole if box_mm is None else _common_box(whole, box_mm)
         top = top_view_of(frame.bgr, view, LOOK.top_view_px_per_mm, thickness_mm, box)
         light = contrast(top.bgr)
-        cells = meanwhile(lambda: read_cells(light, top, view))
+        cells = read_cells(light, top, view)
         edges = edge_field(top)
         soft = softened(frame.bgr)
         fitter = RimFitter(*_measured_in(frame, view, soft), edges.whiten, thickness_mm, RIMS.radial_sigma_mm)
         tone, strips = picture_tone(frame.bgr, view), StripReader(light)
-        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm), strips, cells())
+        return Picture(frame.bgr, soft, view, tone, edges, edge_points(edges), fitter, tuple(sizes_mm), strips, cells)
 
     @property
     def finer(self) -> bool:

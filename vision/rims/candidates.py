@@ -75,7 +75,7 @@ class Rims:
         delta = points - self.centres[index]
         own = self.points[index] - self.centres[index]
         away, lengths = np.hypot(delta[..., 0], delta[..., 1]), np.hypot(own[:, 0], own[:, 1])
-        if np.allclose(lengths, lengths[0]):  # a circle, which needs no look-up
+        if np.ptp(lengths) < 1e-5 * lengths[0]:  # a circle, which needs no look-up
             return np.asarray(away - lengths[0], dtype=np.float64)
         turn = np.rint(np.arctan2(delta[..., 1], delta[..., 0]) * (ANGLES / (2 * np.pi))).astype(np.intp) % ANGLES
         return np.asarray(away - lengths[turn], dtype=np.float64)

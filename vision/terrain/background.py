@@ -13,39 +13,38 @@ from vision.terrain.options import TERRAIN
 from vision.types.arrays import BoolArray, FloatImage, IntArray
 
 
-def foreign_by_colour(top: ByteImage, free: BoolArray, by_hue: bool = False) -> FloatImage:
+def foreign_by_colour(flat: Sequence[FloatImage], free: BoolArray, by_hue: bool = False) -> FloatImage:
     """0 where a colour occurs all over the table, 1 where it occurs in few places only.
 
     A plain, grained or chequered table shows its few colours everywhere; a piece of terrain brings colours of its own
-    to one place. Slow changes of light are taken out first. `free` is False where disks lie. With `by_hue` lightness
-    counts less: clouds of light and dark on a cloth, which a piece may lie on, are then the cloth's own.
+    to one place. `flat` is the table's `flat_lab`, `free` is False where disks lie. With `by_hue` lightness counts
+    less: clouds of light and dark on a cloth, which a piece may lie on, are then the cloth's own.
     """
-    return _rare(_flat_lab(top, free), TERRAIN.hue_bin if by_hue else TERRAIN.bin, free)
+    return _rare(flat, TERRAIN.hue_bin if by_hue else TERRAIN.bin, free)
 
 
-def foreign_by_pattern(top: ByteImage, free: BoolArray) -> FloatImage:
+def foreign_by_pattern(flat: Sequence[FloatImage], free: BoolArray) -> FloatImage:
     """The same by mean colours over some millimetres and how much they vary there, where that is less than usual.
 
     On a patterned table a piece may have only colours that occur everywhere, but it takes the pattern away.
     """
-    flat = _flat_lab(top, free)
-    means = [mean_of_free(plane, free, TERRAIN.pattern_mm) for plane in flat]
-    squares = mean_of_free(np.asarray(sum(plane * plane for plane in flat), dtype=np.float32), free, TERRAIN.pattern_mm)
+    square = np.asarray(sum(plane * plane for plane in flat), dtype=np.float32)
+    *means, squares = means_of_free([*flat, square], free, TERRAIN.pattern_mm)
     spread = np.maximum(squares - sum(mean * mean for mean in means), 0.0)
     contrast = np.asarray(0.5 * np.log(spread + 1.0), dtype=np.float32)
     calm = contrast < float(np.median(contrast[free] if free.any() else contrast)) - TERRAIN.pattern_bin[-1]
     return np.asarray(_rare([*means, contrast], TERRAIN.pattern_bin, free) * calm, dtype=np.float32)
 
 
-def mean_of_free(values: FloatImage, free: BoolArray, sigma_mm: float) -> FloatImage:
-    """The weighted mean around each point of what lies free."""
+def means_of_free(planes: Sequence[FloatImage], free: BoolArray, sigma_mm: float) -> list[FloatImage]:
+    """The weighted means around each point of what lies free."""
     sigma = sigma_mm * TERRAIN.fine_px_per_mm
-    total = cv2.GaussianBlur(values * free, (0, 0), sigma)
-    mass = cv2.GaussianBlur(free.astype(np.float32), (0, 0), sigma)
-    return np.asarray(total / np.maximum(mass, 0.02), dtype=np.float32)
+    mass = np.maximum(cv2.GaussianBlur(free.astype(np.float32), (0, 0), sigma), 0.02)
+    return [np.asarray(cv2.GaussianBlur(plane * free, (0, 0), sigma) / mass, dtype=np.float32) for plane in planes]
 
 
-def _flat_lab(top: ByteImage, free: BoolArray) -> list[FloatImage]:
+def flat_lab(top: ByteImage, free: BoolArray) -> list[FloatImage]:
+    """L, a and b of a top view without the slow changes of its light."""
     lab = cv2.cvtColor(cv2.GaussianBlur(top, (0, 0), 1.0).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
     return _flattened(np.asarray(lab, dtype=np.float32), free)
 

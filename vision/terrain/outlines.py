@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from calibration.arrays import ByteImage, FloatArray
 from calibration.view import TableView
-from vision.terrain.background import foreign_by_colour, foreign_by_difference, foreign_by_pattern, mean_of_free
+from vision.terrain.background import (
+    flat_lab,
+    foreign_by_colour,
+    foreign_by_difference,
+    foreign_by_pattern,
+    means_of_free,
+)
 from vision.terrain.options import TERRAIN
 from vision.types.arrays import BoolArray, FloatImage
 from vision.types.sighting import DiskSighting, TerrainSighting
@@ -27,18 +33,25 @@ def find_terrain(
     """
     top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.height_mm, 0.0)
     free = free_of(disks, top, view)
-    foreign = _foreign(top, free, bare)
-    found = _pieces(foreign, free)
     if bare is None:
-        hue = foreign_by_colour(top.bgr, free, by_hue=True)
+        flat = flat_lab(top.bgr, free)
+        foreign, hue = (foreign_by_colour(flat, free, by_hue) for by_hue in (False, True))
+        blobs, hue_blobs = _blobs([foreign, hue], free)
+        found = _pieces(blobs, foreign, free)
         known = _filled([contour for contour, _ in found], hue)
-        found += [piece for piece in _pieces(hue, free) if not (known & _filled([piece[0]], hue)).any()]
-        things = _filled(_blobs(foreign, free), foreign)
+        found += [piece for piece in _pieces(hue_blobs, hue, free) if not (known & _filled([piece[0]], hue)).any()]
+        things = _filled(blobs, foreign)
         ground = free & (cv2.dilate(things, _disc(TERRAIN.pattern_mm)) == 0)
-        pattern = foreign_by_pattern(top.bgr, ground)
-        for contour, confidence in _pieces(pattern, ground):  # its edge is mixed with the pattern around it
+        pattern = foreign_by_pattern(flat_lab(top.bgr, ground), ground)
+        (pattern_blobs,) = _blobs([pattern], ground)
+        # A piece's edge is mixed with the pattern around it.
+        for contour, confidence in _pieces(pattern_blobs, pattern, ground):
             grown = cv2.dilate(_filled([contour], pattern), _disc(TERRAIN.pattern_mm))
             found.append((_outer(np.asarray(grown, dtype=np.uint8)), confidence))
+    else:
+        foreign = _foreign_to(bare, top, free)
+        (blobs,) = _blobs([foreign], free)
+        found = _pieces(blobs, foreign, free)
     pieces = [(float(cv2.contourArea(contour)), confidence, _outline(contour, top)) for contour, confidence in found]
     pieces.sort(key=lambda piece: -piece[0])
     return tuple(
@@ -51,8 +64,9 @@ def largest_outline(bgr: ByteImage, view: TableView, bare: ByteImage | None = No
     """The outline of the largest thing that lies on the battlefield, whatever its shape; None where there is none."""
     top = top_view(bgr, view, TERRAIN.fine_px_per_mm, TERRAIN.height_mm, 0.0)
     free = np.ones(top.bgr.shape[:2], bool)
-    foreign = _foreign(top, free, bare)
-    whole = [blob for blob in _blobs(foreign, free) if not _runs_off(blob, foreign)]
+    foreign = foreign_by_colour(flat_lab(top.bgr, free), free) if bare is None else _foreign_to(bare, top, free)
+    (blobs,) = _blobs([foreign], free)
+    whole = [blob for blob in blobs if not _runs_off(blob, foreign)]
     largest = max(whole, key=cv2.contourArea, default=None)
     if largest is None or float(cv2.contourArea(largest)) / TERRAIN.fine_px_per_mm**2 < TERRAIN.least_area_mm2:
         return None
@@ -64,9 +78,7 @@ def flat_table(bgr: ByteImage, view: TableView) -> ByteImage:
     return top_view(bgr, view, 1.0, 0.0, 0.0).bgr
 
 
-def _foreign(top: TopView, free: BoolArray, bare: ByteImage | None) -> FloatImage:
-    if bare is None:
-        return foreign_by_colour(top.bgr, free)
+def _foreign_to(bare: ByteImage, top: TopView, free: BoolArray) -> FloatImage:
     rows, columns = free.shape
     small = cv2.resize(bare, (columns, rows), interpolation=cv2.INTER_AREA)
     return foreign_by_difference(top.bgr, np.asarray(small, dtype=np.uint8), free)
@@ -90,19 +102,26 @@ def free_of(disks: Sequence[DiskSighting], top: TopView, view: TableView) -> Boo
     return free > 0
 
 
-def _blobs(foreign: FloatImage, free: BoolArray) -> list[NDArray[np.int32]]:
-    """Outer contours of what is foreign to the table; under disks it goes on as around them."""
-    near, wide = (mean_of_free(foreign, free, reach_mm) for reach_mm in (4.0, 14.0))
-    mask = (np.where(free, near, wide) > 0.5).astype(np.uint8)
+def _blobs(foreign: Sequence[FloatImage], free: BoolArray) -> list[list[NDArray[np.int32]]]:
+    """Outer contours of what is foreign to the table, in each way; under disks it goes on as around them."""
+    near, wide = (means_of_free(foreign, free, reach_mm) for reach_mm in (4.0, 14.0))
+    return [_contours(np.where(free, *means) > 0.5) for means in zip(near, wide, strict=True)]
+
+
+def _contours(shown: BoolArray) -> list[NDArray[np.int32]]:
+    """Outer contours of what is as wide as a piece, narrow gaps closed."""
+    mask = shown.astype(np.uint8)
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(14.0)).astype(np.uint8)
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(12.0)).astype(np.uint8)
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return [np.asarray(contour, dtype=np.int32) for contour in contours]
 
 
-def _pieces(foreign: FloatImage, free: BoolArray) -> list[tuple[NDArray[np.int32], float]]:
+def _pieces(
+    blobs: Sequence[NDArray[np.int32]], foreign: FloatImage, free: BoolArray
+) -> list[tuple[NDArray[np.int32], float]]:
     """The blobs that are rather pieces of terrain than not, with their confidences."""
-    contours = [_without_inlets(_filled([blob], foreign)) for blob in _blobs(foreign, free)]
+    contours = [_without_inlets(_filled([blob], foreign)) for blob in blobs]
     rated = [(contour, _confidence(contour, foreign, free)) for contour in contours]
     return [(contour, confidence) for contour, confidence in rated if confidence >= 0.5]
 

@@ -303,7 +303,7 @@ def _vivid_spots(face: FlatFace) -> Iterator[tuple[str, TokenPeak]]:
         if not _has_core(whole):
             continue
         if plain is not None:
-            ground = ground * (1 - grounds_of(plain)[kind.id])
+            ground = ground * (1 - grounds_of(plain, [kind])[kind.id])
         for peak in _peaks(whole, visible):
             inside = _inside(visible, peak.row, peak.column, peak.radius_mm)
             if peak.clarity < face.demand * TOKENS.least_clarity or peak.radius_mm < least_radius:

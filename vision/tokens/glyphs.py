@@ -55,17 +55,19 @@ class GlyphFit(NamedTuple):
 
 def fit_glyph(ink: FloatImage, radius_mm: float, blur_mm: float) -> GlyphFit:
     """Lays a glyph on every place, for a token of this radius in a picture of one pixel a millimetre."""
-    pattern, inside = _pattern(radius_mm, round(blur_mm, 1))
-    share = inside / inside.sum()
-    usual = float((pattern * share).sum())
-    wave = (pattern - usual) * inside
-    power = float((wave * wave).sum())
-    mean = weighted(ink, share)
-    spread = weighted(ink * ink, inside) - mean * mean * float(inside.sum())
-    match = weighted(ink, wave)
-    contrast = match / power
-    likeness = np.asarray(match / np.sqrt(np.maximum(spread * power, 1e-6)), dtype=np.float32)
-    return GlyphFit(contrast, likeness, mean - contrast * usual)
+    glyph = _glyph(radius_mm, round(blur_mm, 1))
+    mean = weighted(ink, glyph.share)
+    spread = weighted(ink * ink, glyph.inside) - mean * mean * float(glyph.inside.sum())
+    match = weighted(ink, glyph.wave)
+    contrast = match / glyph.power
+    likeness = np.asarray(match / np.sqrt(np.maximum(spread * glyph.power, 1e-6)), dtype=np.float32)
+    return GlyphFit(contrast, likeness, mean - contrast * glyph.usual)
+
+
+def glyph_contrast(ink: FloatImage, radius_mm: float, blur_mm: float) -> FloatImage:
+    """The contrast of `fit_glyph` alone."""
+    glyph = _glyph(radius_mm, round(blur_mm, 1))
+    return weighted(ink, glyph.wave) / glyph.power
 
 
 def glyph_strength(kind: PrintedToken, printed: FloatImage, row: int, column: int, blur_mm: float) -> float:
@@ -87,8 +89,7 @@ def glyph_strength(kind: PrintedToken, printed: FloatImage, row: int, column: in
 
 def inside_of(radius_mm: float) -> FloatImage:
     """Weights that take the mean over a token of this radius."""
-    _, inside = _pattern(radius_mm, 1.0)
-    return np.asarray(inside / inside.sum(), dtype=np.float32)
+    return _glyph(radius_mm, 1.0).share
 
 
 def weighted(image: FloatImage, weights: FloatImage) -> FloatImage:
@@ -97,9 +98,19 @@ def weighted(image: FloatImage, weights: FloatImage) -> FloatImage:
     return np.asarray(total, dtype=np.float32)
 
 
+class _Glyph(NamedTuple):
+    """A glyph as it is on average over all its turns: where the token is, how ink changes there, and its mean."""
+
+    inside: FloatImage
+    share: FloatImage  # the same with a sum of 1
+    wave: FloatImage
+    power: float  # of the wave
+    usual: float
+
+
 @cache
-def _pattern(radius_mm: float, blur_mm: float) -> tuple[FloatImage, FloatImage]:
-    """How inky a token of this radius is on average over all its turns, and where it is."""
+def _glyph(radius_mm: float, blur_mm: float) -> _Glyph:
+    """That of a token of this radius."""
     fine = 8
     side = 2 * int(np.ceil(radius_mm)) + 1
     axis = (np.arange(side * fine) + 0.5) / fine - side / 2
@@ -107,7 +118,12 @@ def _pattern(radius_mm: float, blur_mm: float) -> tuple[FloatImage, FloatImage]:
     glyph = np.where(distance < TOKENS.glyph * radius_mm, TOKENS.glyph_ink, 0.0)
     seen = cv2.resize(cv2.GaussianBlur(glyph, (0, 0), blur_mm * fine), (side, side), interpolation=cv2.INTER_AREA)
     small = cv2.resize(distance, (side, side), interpolation=cv2.INTER_AREA)
-    return np.asarray(seen, dtype=np.float32), np.asarray(small <= TOKENS.inside * radius_mm, dtype=np.float32)
+    pattern = np.asarray(seen, dtype=np.float32)
+    inside = np.asarray(small <= TOKENS.inside * radius_mm, dtype=np.float32)
+    share = inside / inside.sum()
+    usual = float((pattern * share).sum())
+    wave = (pattern - usual) * inside
+    return _Glyph(inside, share, wave, float((wave * wave).sum()), usual)
 
 
 def find_dark(face: FlatFace, kind: PrintedToken) -> list[TokenPeak]:
@@ -118,7 +134,7 @@ def find_dark(face: FlatFace, kind: PrintedToken) -> list[TokenPeak]:
     if float((white_like(printed) * visible).sum()) < TOKENS.least_strange_mm2 / 10:
         return []
     ink = kind.ink(printed, printed)
-    fresh = ink if plain is None else ink - kind.ink(plain, plain)
+    fresh = ink if plain is None else ink - kind.ink(plain, plain)  # what the print has not
     channels = np.stack(list(channels_of(printed).values()))
     colourful = np.asarray(channels.max(axis=0) - channels.min(axis=0), dtype=np.float32)
     best, radius = np.zeros_like(ink), np.zeros_like(ink)
@@ -137,7 +153,7 @@ def find_dark(face: FlatFace, kind: PrintedToken) -> list[TokenPeak]:
         if not possible.any():
             continue
         worth = np.clip(found.likeness, 0, 1) * np.clip(found.contrast, 0, 1) * possible
-        worth *= np.clip(fit_glyph(fresh, radius_mm, blur_mm).contrast, 0, 1)
+        worth *= np.clip(found.contrast if plain is None else glyph_contrast(fresh, radius_mm, blur_mm), 0, 1)
         worth *= ramp(weighted(colourful, share), 0.4, 0.0)
         if strangeness is not None:
             worth *= 0.7 + 0.6 * strangeness
