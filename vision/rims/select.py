@@ -38,10 +38,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, vote
     those of the cells inside each rim.
     """
     known = np.arange(len(rims.radii)) < sure
-    hopeful = known | ((rims.evidence > RIMS.clear).sum(axis=1) >= RIMS.fewest_clear)
-    if votes is not None:
-        hopeful |= np.array([one.sum() for one in votes.agreement]) >= RIMS.hopeful_votes
-    hopeful = np.flatnonzero(hopeful)
+    hopeful = np.flatnonzero(known | _hopeful(rims, votes))
     ballot = _Ballot(None if votes is None else votes.pick(hopeful), len(hopeful))
     rims, leans = rims.pick(hopeful), leans[hopeful]
     near = _near(rims, leans, px_per_mm)
@@ -50,7 +47,8 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, vote
     evidence = rims.evidence.copy()
     open_ground = np.ones(evidence.shape, dtype=bool)
     waiting = np.ones(len(rims.radii), dtype=bool)
-    worth, share = np.maximum(evidence.sum(axis=1), RIMS.least_evidence) + ballot.backing(np.arange(len(rims.radii))), np.ones(len(rims.radii))
+    worth = np.maximum(evidence.sum(axis=1), RIMS.least_evidence) + ballot.backing(np.arange(len(rims.radii)))
+    share = np.ones(len(rims.radii))
     accepted: list[_Accepted] = []
     chosen: list[int] = []
     gains: list[float] = []
@@ -87,6 +85,15 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, vote
         worth[around] += ballot.backing(around)
         share[around] = np.maximum(share[around], ballot.shares(around))
     return Explanation(hopeful[chosen], np.array(gains), np.array(shown))
+
+
+def _hopeful(rims: Rims, votes: Votes | None) -> BoolArray:
+    """Which candidates (N,) clear edges or many cells speak for: a dark card on a dark one has hardly an edge."""
+    by_edges = (rims.evidence > RIMS.clear).sum(axis=1) >= RIMS.fewest_clear
+    if votes is None:
+        return np.asarray(by_edges)
+    by_votes = [float(one.sum()) >= RIMS.hopeful_votes for one in votes.agreement]
+    return np.asarray(by_edges | np.array(by_votes, dtype=bool))
 
 
 class _Ballot:
