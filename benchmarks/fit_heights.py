@@ -1,4 +1,4 @@
-"""Fits how often cards lie on hidden ones, and prints the options.
+"""Fits how often cards lie on hidden ones and how unsure heights are, and prints the options.
 
     .venv/bin/python -m benchmarks.fit_heights FOLDER [FOLDER …]
 
@@ -19,11 +19,13 @@ from scipy.optimize import minimize
 
 from benchmarks.table_tops import Array
 from benchmarks.true_rims import read_table
+from calibration.view import TableView
 from vision.look import pipeline
 from vision.look.pieces import Pieces
+from vision.piles import settle
 from vision.piles.options import PILES
 from vision.piles.resting import Leans, flat_table, hidden_lifts, rest_leaning
-from vision.report.scoring import matched_disks, true_disks
+from vision.report.scoring import VISIBLE_FROM, matched_disks, true_disks
 from vision.roster.profiles import read_roster
 from vision.types.frame import Frame
 from vision.types.poses import Poses
@@ -56,6 +58,44 @@ def samples_of(path: Path) -> Iterator[Sample]:
     with patch.object(pipeline, "lie_down", keep):
         pipeline.look(Frame(table.bgr, 0, 0.0), table.view, Pieces(table.sizes_mm, roster))
     yield from _samples(kept[0], table.truth)
+
+
+def errors_of(path: Path) -> Iterator[tuple[float, float, float]]:
+    """Of each disk that was found: the variance of what may lie hidden below it, the cards seen there, its error."""
+    table = read_table(path)
+    if table is None:
+        return
+    known: list[Array] = []
+    covariances = settle.height_covariances
+
+    def keep(poses: Poses, view: TableView, variances: Array) -> Array:
+        known[:] = [variances]
+        return covariances(poses, view, variances)
+
+    roster = read_roster(path.parent / table.truth["roster"])
+    with patch.object(settle, "height_covariances", keep):
+        seen = pipeline.look(Frame(table.bgr, 0, 0.0), table.view, Pieces(table.sizes_mm, roster))
+    for i, j in matched_disks(seen.disks, true_disks(table.truth)):
+        piece, height = table.truth["pieces"][j], seen.disks[i].face_height_mm
+        layers = height / CARD_THICKNESS_MM - 1
+        hidden = float(known[0][i]) - PILES.height_sigma_mm**2 - (PILES.layer_sigma_mm * layers) ** 2
+        if piece["visible_fraction"] >= VISIBLE_FROM:
+            yield max(hidden, 0.0), layers, height - piece["face_height_mm"]
+
+
+def fit_sigmas(errors: Array) -> tuple[Array, Array]:
+    """`height_sigma_mm` and `layer_sigma_mm`, and the mean squared errors in sigmas before and after."""
+    hidden, layers, error = errors.T
+
+    def variances(sigmas: Array) -> Array:
+        return np.asarray(hidden + sigmas[0] ** 2 + (sigmas[1] * layers) ** 2)
+
+    def loss(sigmas: Array) -> float:
+        return float((np.log(variances(sigmas)) + error**2 / variances(sigmas)).mean())
+
+    now = np.array([PILES.height_sigma_mm, PILES.layer_sigma_mm])
+    best = np.abs(minimize(loss, now, method="Nelder-Mead").x)
+    return best, np.array([(error**2 / variances(sigmas)).mean() for sigmas in (now, best)])
 
 
 def _samples(seen: TableSighting, truth: Mapping[str, Any]) -> Iterator[Sample]:
@@ -120,6 +160,10 @@ def main() -> None:
     (share, decay), likelihoods = fit(samples)
     print(f"{len(samples)} disks; mean log-likelihood of their heights {likelihoods[0]:.3f} to {likelihoods[1]:.3f}")
     print(f"hidden_share {share:.3f}  hidden_decay {decay:.3f}")
+    errors = np.array([error for path in paths for error in errors_of(path)], dtype=np.float64)
+    (alone, layer), squares = fit_sigmas(errors)
+    print(f"{len(errors)} disks; (error/sigma)² of their heights {squares[0]:.2f} to {squares[1]:.2f}")
+    print(f"height_sigma_mm {alone:.2f}  layer_sigma_mm {layer:.2f}")
 
 
 if __name__ == "__main__":

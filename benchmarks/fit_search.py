@@ -24,6 +24,7 @@ from benchmarks.true_rims import Table, read_table
 from vision.look import detect as detection
 from vision.look.pieces import Pieces
 from vision.look.pipeline import look
+from vision.rims.options import RIMS
 from vision.roster.profiles import read_roster
 from vision.search import art_search
 from vision.search.candidates import Place
@@ -37,6 +38,7 @@ VISIBLE_FROM = 0.15
 STRENGTH = 1.0  # of the pull to zero, an inverse variance
 PARTS = 5
 FIRST = (8, 16, 32, 64)
+BY_PLACE, BY_VOTES = (0, 2, 3, 4, 6, 7), (0, 1, 2, 5, 7)  # what the two ways to believe a face rest on
 
 
 @dataclass(slots=True, eq=False)
@@ -148,12 +150,18 @@ def _ranks(odds: Array, names: Array, tables: Array) -> list[int]:
 def _fit_faces(notes: Sequence[_Notes]) -> None:
     every = [(row, right, number) for number, one in enumerate(notes) for row, right in one.read]
     rows, true = np.array([row for row, _, _ in every]), np.array([right for _, right, _ in every])
-    odds = _left_out(rows, true, np.array([number for _, _, number in every]))
-    weights = [round(float(weight), 2) for weight in _fitted(rows, true)]
-    wrong = (
-        f"right ones rejected {int((true & (odds <= 0)).sum())}, wrong ones accepted {int((~true & (odds > 0)).sum())}"
-    )
-    print(f"face_weights: {weights}; {len(true)} faces, {int(true.sum())} right: {wrong}")
+    tables, votes = np.array([number for _, _, number in every]), rows[:, -1]
+    limited = np.minimum(votes, SEARCH.most_votes), np.maximum(votes - RIMS.vote_balance, 0)
+    for what, own, columns in zip(("face_weights", "voted_weights"), limited, (BY_PLACE, BY_VOTES), strict=True):
+        features = np.column_stack([rows[:, :-1], own])[:, columns]
+        odds = _left_out(features, true, tables)
+        weights = np.zeros(rows.shape[1])
+        weights[list(columns)] = _fitted(features, true)
+        rejected, accepted = int((true & (odds <= 0)).sum()), int((~true & (odds > 0)).sum())
+        print(
+            f"{what}: {weights.round(3).tolist()}; {len(true)} faces, {int(true.sum())} right: "
+            f"right ones rejected {rejected}, wrong ones accepted {accepted}"
+        )
 
 
 def main() -> None:

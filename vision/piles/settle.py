@@ -52,7 +52,7 @@ def lie_down(
         table = table.at_heights(laid.poses)
     sigmas = BY_RIM, BY_ART
     layers = table.poses.heights_mm / CARD_THICKNESS_MM - 1
-    by_appearance_mm2 = laid.height_variances + PILES.floor_mm**2 + (PILES.layer_sigma_mm * layers) ** 2
+    by_appearance_mm2 = laid.height_variances + PILES.height_sigma_mm**2 + (PILES.layer_sigma_mm * layers) ** 2
     variances = [by_appearance_mm2 if by_appearance else height_variances(table.poses, kind) for kind in sigmas]
     by_height, by_height_and_art = (height_covariances(table.poses, view, variance) for variance in variances)
     disks = tuple(

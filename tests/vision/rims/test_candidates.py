@@ -10,6 +10,7 @@ import pytest
 from tests.drawing.disks import GOLD, VIOLET, Table, art, camera, disk
 from tests.pins import Pins
 from vision.rims.candidates import Rims, circles, find_candidates, judge
+from vision.rims.cells import Votes
 from vision.rims.edges import EdgeField, edge_field
 from vision.rims.select import explain
 from vision.rims.votes import edge_points, filled_sectors
@@ -77,3 +78,12 @@ def test_what_lies_far_away_changes_no_explanation(pinned: Pins) -> None:
     assert both == sorted(told(near) + told(far))
     assert len(told(near)) < len(near)
     pinned(both)
+
+
+@pytest.mark.parametrize(("cells", "proposed"), [(60, True), (6, False)])
+def test_a_disk_of_the_colour_of_what_it_lies_on_is_proposed_by_its_cells(cells: int, proposed: bool) -> None:
+    centre, radius = np.array([[100.0, 100.0]]), np.array([24.0])
+    rims = replace(circles(centre, radius), evidence=np.full((1, ANGLES), -0.4), borders=np.zeros(1))
+    votes = Votes([np.arange(cells)], [np.full(cells, 0.8)], np.array([110.0]), np.array([0.95]))
+    assert len(explain(rims, 1.25, np.zeros((1, 2)), votes=votes).chosen) == proposed
+    assert not len(explain(rims, 1.25, np.zeros((1, 2))).chosen)
