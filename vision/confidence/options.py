@@ -26,8 +26,8 @@ class ConfidenceOptions:
     # before the sigma of known faces was limited. Then lowered by 0.6 for nameless faces: of those accepted with odds
     # near even half were mugs, caps and coasters.
     appearance: tuple[float, ...] = (
-        *(-0.14, 0.76, 2.28, 1.94, 1.94, -1.36, 0.87, -1.63, 1.99, -1.07),
-        *(3.04, -3.62, -2.87, -3.12),
+        *(0.81, 1.02, 0.75, 1.9, 1.55, -1.2, 1.24, -1.21, 1.77, -1.0),
+        *(1.27, -2.62, -3.43, -2.6),
     )
     # Beyond which more says nothing.
     full_contrast: float = 0.14  # ratio; chosen

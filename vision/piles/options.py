@@ -52,8 +52,8 @@ class PilesOptions:
     floor_mm: float = 0.4  # mm; chosen
     # Of a face's height, beyond what may lie hidden below it: cloth is not flat, hidden cards go unnoticed. And for
     # each card below it: orders may be wrong. Fitted by benchmarks.fit_heights.
-    height_sigma_mm: float = 0.4  # mm; fitted
-    layer_sigma_mm: float = 0.9  # mm; fitted
+    height_sigma_mm: float = 0.87  # mm; fitted
+    layer_sigma_mm: float = 0.77  # mm; fitted
     # Of a print about the middle of its card.
     print_sigma_mm: float = 0.33  # mm; chosen
     # Squared misfit of a rim and its print from which the rim counts less: another edge may have been taken for it.

@@ -22,17 +22,17 @@ class SearchOptions:
     # Of a diameter.
     same: float = 0.2  # diameters; chosen
     # What makes a place worth asking: its likeness and its roundness.
-    likeness: float = -0.67  # log-odds; fitted
-    roundness: float = 2.63  # log-odds; fitted
+    likeness: float = -0.4  # log-odds; fitted
+    roundness: float = 2.34  # log-odds; fitted
     most_asked: int = 96  # count; chosen
     # What makes it worth reading: what art explains there, its roundness, all that its rim says, and the share of it
     # that disks own.
-    worth_reading: tuple[float, ...] = (0.17, -1.39, 0.058, 0.93)  # log-odds; fitted
+    worth_reading: tuple[float, ...] = (0.2, -1.61, 0.059, 1.84)  # log-odds; fitted
     # Log-odds that a face is there, whichever of two ways says more, from: one; the log-odds of its name by coarse art
     # and how far that is ahead of the next; the share that fine art explains; how far the rim is off in mm, all that
     # edges say for it, the log-odds that disks own what it encloses, and the log of how many cells vote for it: at most
     # `most_votes` of it by its place, what is above RIMS.vote_balance by its votes.
-    face_weights: tuple[float, ...] = (-2.4, 0.0, 1.46, 1.61, -2.89, 0.0, 0.87, 2.15)  # log-odds; fitted
+    face_weights: tuple[float, ...] = (-2.6, 0.0, 1.57, 0.76, -2.36, 0.0, 0.93, 2.51)  # log-odds; fitted
     voted_weights: tuple[float, ...] = (-1.2, 0.55, 4.75, 0.0, 0.0, 0.069, 0.0, 4.0)  # log-odds; fitted
     # Beyond which more says nothing.
     confidences: tuple[float, float] = (0.02, 0.995)  # probabilities; chosen
