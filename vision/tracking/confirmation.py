@@ -38,7 +38,8 @@ def update_tentative(
             continue
         passes = max((known.passes for known in tentative if alike(known.disk, seen)), default=0)
         passes += seen.id not in kept
-        if passes >= TRACKING.confirm_after and sure(seen) and not _unreadable(seen):
+        again = sure(seen) or _recognised_again(seen, tentative)
+        if passes >= TRACKING.confirm_after and again and not _unreadable(seen):
             confirmed.append(seen)
         else:
             waiting.append(Tentative(seen, passes))
@@ -53,6 +54,14 @@ def replaced(unseen: Iterable[Track], confirmed: Iterable[DiskSighting]) -> set[
         for track in unseen
         if not track.by_person and any(apart_mm(seen, track.disk) < TRACKING.duplicate_mm for seen in confirmed)
     }
+
+
+def _recognised_again(disk: DiskSighting, tentative: Iterable[Tentative]) -> bool:
+    """Whether an earlier pass read the same face there: two passes that agree on it make up for one that is sure."""
+    profile = disk.face.profile
+    if profile is None or disk.confidence < TRACKING.named_from[0]:
+        return False
+    return any(known.disk.face.profile == profile and alike(known.disk, disk) for known in tentative)
 
 
 def _unreadable(disk: DiskSighting) -> bool:

@@ -186,6 +186,18 @@ def test_a_disk_that_the_first_pass_missed_is_confirmed_by_two_later_ones() -> N
     assert memory.tentative == ()
 
 
+@pytest.mark.parametrize(("second", "confirmed"), [("goblins", True), ("trolls", False), (None, False)])
+def test_two_unsure_passes_that_read_the_same_face_confirm_it(second: str | None, confirmed: bool) -> None:
+    unsure = replace(disk("missed", 500, 500, 38.1, "goblins"), confidence=0.74, visible_fraction=0.7)
+    unsure = replace(unsure, face=replace(unsure.face, confidence=0.7, read=True))
+    memory, _ = follow(started(disk("a", 100, 100)), table(disk("x", 100, 100), unsure), Evidence({"d01": 1.0}))
+    side = "unknown" if second is None else "up"
+    other = replace(unsure, face=replace(unsure.face, profile=second, side=side))
+    memory, changes = follow(memory, table(disk("x", 100, 100), other), Evidence({"d01": 1.0}))
+    assert changes == ((Noticed("d02", (500, 500), there=True),) if confirmed else ())
+    assert len(memory.tentative) == (not confirmed)
+
+
 def test_a_face_in_full_sight_that_the_roster_does_not_have_is_not_confirmed_later() -> None:
     memory = started(disk("a", 100, 100))
     card = replace(disk("card", 500, 500), face=FaceReading(None, "unknown", read=True))
