@@ -23,10 +23,10 @@ class ConfidenceOptions:
 
     # --- by_appearance
     # Of the features of `appearance_features`: fitted by benchmarks.fit_appearance, 34 path-traced and 14 drawn tables.
-    # Then lowered by 0.6 for nameless faces, as half of those accepted with odds near even were mugs, caps and
+    # Then lowered by 1.1 for nameless faces, as half of those accepted with odds near even were mugs, caps and
     # coasters, and raised by 1.1 for named ones: of the wrong detections on other tables hardly one has a name.
     appearance: tuple[float, ...] = (
-        *(0.81, 1.02, 1.85, 1.9, 1.55, -1.2, 1.24, -1.21, 1.77, -1.0),
+        *(0.31, 1.02, 2.35, 1.9, 2.05, -1.2, 1.24, -1.21, 1.77, -1.0),
         *(1.27, -2.62, -3.43, -2.6),
     )
     # Beyond which more says nothing.

@@ -26,8 +26,6 @@ class RimsOptions:
     clear: float = 0.4  # log-odds; chosen
     measured_again: int = 6  # count; chosen
     fewest_clear: int = 8  # count; chosen
-    # Or so many cells that vote for it.
-    hopeful_votes: float = 15.0  # cells; chosen
     # Edges that are missing say no more than this against a rim: a border may have the colour of what it lies on.
     least_evidence: float = -4.0  # log-odds; chosen
     # Places next to one another tell nearly the same: so many count as one.

@@ -38,7 +38,7 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, vote
     those of the cells inside each rim.
     """
     known = np.arange(len(rims.radii)) < sure
-    hopeful = np.flatnonzero(known | _hopeful(rims, votes))
+    hopeful = np.flatnonzero(known | ((rims.evidence > RIMS.clear).sum(axis=1) >= RIMS.fewest_clear))
     ballot = _Ballot(None if votes is None else votes.pick(hopeful), len(hopeful))
     rims, leans = rims.pick(hopeful), leans[hopeful]
     near = _near(rims, leans, px_per_mm)
@@ -85,15 +85,6 @@ def explain(rims: Rims, px_per_mm: float, leans: FloatArray, sure: int = 0, vote
         worth[around] += ballot.backing(around)
         share[around] = np.maximum(share[around], ballot.shares(around))
     return Explanation(hopeful[chosen], np.array(gains), np.array(shown))
-
-
-def _hopeful(rims: Rims, votes: Votes | None) -> BoolArray:
-    """Which candidates (N,) clear edges or many cells speak for: a dark card on a dark one has hardly an edge."""
-    by_edges = (rims.evidence > RIMS.clear).sum(axis=1) >= RIMS.fewest_clear
-    if votes is None:
-        return np.asarray(by_edges)
-    by_votes = [float(one.sum()) >= RIMS.hopeful_votes for one in votes.agreement]
-    return np.asarray(by_edges | np.array(by_votes, dtype=bool))
 
 
 class _Ballot:

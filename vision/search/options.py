@@ -32,9 +32,9 @@ class SearchOptions:
     # and how far that is ahead of the next; the share that fine art explains; how far the rim is off in mm, all that
     # edges say for it, the log-odds that disks own what it encloses, and the log of how many cells vote for it: at most
     # `most_votes` of it by its place, what is above RIMS.vote_balance by its votes. The first by benchmarks.fit_search,
-    # 34 path-traced and 14 drawn tables, then lowered by 0.5; the second on rendered tables, then lowered by 0.9.
+    # 34 path-traced and 14 drawn tables, then lowered by 0.5; the second on rendered tables.
     face_weights: tuple[float, ...] = (-2.6, 0.0, 1.57, 0.76, -2.36, 0.0, 0.93, 2.51)  # log-odds; fitted
-    voted_weights: tuple[float, ...] = (-1.2, 0.55, 4.75, 0.0, 0.0, 0.069, 0.0, 4.0)  # log-odds; fitted
+    voted_weights: tuple[float, ...] = (-0.34, 0.55, 4.75, 0.0, 0.0, 0.069, 0.0, 4.0)  # log-odds; fitted
     # Beyond which more says nothing.
     confidences: tuple[float, float] = (0.02, 0.995)  # probabilities; chosen
     most_off_mm: float = 2.0  # mm; chosen: what is measured there is another disk's rim

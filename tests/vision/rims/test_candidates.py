@@ -83,7 +83,8 @@ def test_what_lies_far_away_changes_no_explanation(pinned: Pins) -> None:
 @pytest.mark.parametrize(("cells", "proposed"), [(60, True), (6, False)])
 def test_a_disk_of_the_colour_of_what_it_lies_on_is_proposed_by_its_cells(cells: int, proposed: bool) -> None:
     centre, radius = np.array([[100.0, 100.0]]), np.array([24.0])
-    rims = replace(circles(centre, radius), evidence=np.full((1, ANGLES), -0.4), borders=np.zeros(1))
+    evidence = np.where(np.arange(ANGLES) < 10, 0.5, -0.4)[None]
+    rims = replace(circles(centre, radius), evidence=evidence, borders=np.zeros(1))
     votes = Votes([np.arange(cells)], [np.full(cells, 0.8)], np.array([110.0]), np.array([0.95]))
     assert len(explain(rims, 1.25, np.zeros((1, 2)), votes=votes).chosen) == proposed
     assert not len(explain(rims, 1.25, np.zeros((1, 2))).chosen)
