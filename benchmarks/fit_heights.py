@@ -24,6 +24,7 @@ from vision.look import pipeline
 from vision.look.pieces import Pieces
 from vision.piles import settle
 from vision.piles.options import PILES
+from vision.piles.placing import height_covariances
 from vision.piles.resting import Leans, flat_table, hidden_lifts, rest_leaning
 from vision.report.scoring import VISIBLE_FROM, matched_disks, true_disks
 from vision.roster.profiles import read_roster
@@ -66,11 +67,10 @@ def errors_of(path: Path) -> Iterator[tuple[float, float, float]]:
     if table is None:
         return
     known: list[Array] = []
-    covariances = settle.height_covariances
 
     def keep(poses: Poses, view: TableView, variances: Array) -> Array:
         known[:] = [variances]
-        return covariances(poses, view, variances)
+        return height_covariances(poses, view, variances)
 
     roster = read_roster(path.parent / table.truth["roster"])
     with patch.object(settle, "height_covariances", keep):

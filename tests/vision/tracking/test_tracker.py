@@ -191,8 +191,8 @@ def test_two_unsure_passes_that_read_the_same_face_confirm_it(second: str | None
     unsure = replace(disk("missed", 500, 500, 38.1, "goblins"), confidence=0.74, visible_fraction=0.7)
     unsure = replace(unsure, face=replace(unsure.face, confidence=0.7, read=True))
     memory, _ = follow(started(disk("a", 100, 100)), table(disk("x", 100, 100), unsure), Evidence({"d01": 1.0}))
-    side = "unknown" if second is None else "up"
-    other = replace(unsure, face=replace(unsure.face, profile=second, side=side))
+    unread = replace(unsure.face, profile=None, side="unknown")
+    other = replace(unsure, face=unread if second is None else replace(unsure.face, profile=second))
     memory, changes = follow(memory, table(disk("x", 100, 100), other), Evidence({"d01": 1.0}))
     assert changes == ((Noticed("d02", (500, 500), there=True),) if confirmed else ())
     assert len(memory.tentative) == (not confirmed)
